@@ -91,7 +91,7 @@ export const configEntries = {
     read: readListen,
     defaultText: '`0.0.0.0:8080`',
   }),
-  dataDir: entry('WAYBILL_DATA_DIR', 'everything that must be kept', {
+  dataDir: entry('WAYBILL_DATA_DIR', 'data folder', {
     default: './data',
     read: (value) => value,
     defaultText: '`./data`',
@@ -103,24 +103,24 @@ export const configEntries = {
   ),
   databaseConnections: entry<number | null>(
     'WAYBILL_DATABASE_CONNECTIONS',
-    'connections to PostgreSQL that the workers of this machine open together at most; at the limit requests wait',
+    'most connections to PostgreSQL of all workers of this machine; at the limit requests wait',
     {
       default: null,
       read: (value) => readWhole(value, 2, 10_000),
       defaultText: '16 for each worker, 48 in all, but at least 4 for each',
     },
   ),
-  storage: oneOf('WAYBILL_STORAGE', 'where file bytes are kept: `file` or `s3`', ['file', 's3'], 'file'),
+  storage: oneOf('WAYBILL_STORAGE', 'where files are stored: `file` or `s3`', ['file', 's3'], 'file'),
   storageBefore: oneOf(
     'WAYBILL_STORAGE_BEFORE',
-    'where file bytes were kept before, while they are moved: `none`, `file` or `s3`',
+    'where files were stored before, while they are moved: `none`, `file` or `s3`',
     ['none', 'file', 's3'],
     'none',
   ),
   storageDir: text('WAYBILL_STORAGE_DIR', 'folder for `file` storage', '`<data>/files`'),
   s3Endpoint: entry<URL | null>('WAYBILL_S3_ENDPOINT', 'address of the S3 service', { default: null, read: readUrl }),
   s3Bucket: text('WAYBILL_S3_BUCKET', 'bucket, must exist'),
-  s3Prefix: entry('WAYBILL_S3_PREFIX', 'put before the name of every object, for a bucket that others use too', {
+  s3Prefix: entry('WAYBILL_S3_PREFIX', 'prefix of object names, for a shared bucket', {
     default: '',
     read: readS3Prefix,
     defaultText: '–',
@@ -134,22 +134,22 @@ export const configEntries = {
   }),
   masterKeyFile: text(
     'WAYBILL_MASTER_KEY_FILE',
-    'seals file keys, API keys and secrets; keep a copy elsewhere, never in the backup',
-    '`<data>/master.key`, made at first start',
+    'path of the master key; keep a copy elsewhere, never in the backup',
+    '`<data>/master.key`, generated at first start',
   ),
   masterKey: {
     ...secret('WAYBILL_MASTER_KEY', '32 bytes in Base64 instead of a file, for containers'),
     hasFileTwin: false,
   },
   adminEmail: {
-    ...text('WAYBILL_ADMIN_EMAIL', 'first System Administrator, made at first start instead of the setup page'),
+    ...text('WAYBILL_ADMIN_EMAIL', 'first System Administrator, created at first start instead of on the setup page'),
     hasFileTwin: true,
   },
   adminPassword: secret('WAYBILL_ADMIN_PASSWORD', 'password of the first System Administrator'),
   adminApiKey: secret(
     'WAYBILL_ADMIN_API_KEY',
     'API key of the first System Administrator: 22 letters and digits',
-    'made by us',
+    'generated',
   ),
   workers: entry('WAYBILL_WORKERS', 'processes that share the port', {
     default: availableParallelism(),
@@ -168,7 +168,7 @@ export const configEntries = {
   }),
   trustProxy: entry<Trusted>(
     'WAYBILL_TRUST_PROXY',
-    'whose `X-Forwarded-For` is believed, and who may speak plain HTTP: `none`, `loopback`, exact addresses of proxies such as `10.0.0.5`, networks of up to eight addresses, or several of these with commas. A whole number is the number of proxies that every request passes (`10.0.0.5,2`). Wider networks and `private` work with a warning: clients inside can choose their address',
+    'proxies whose `X-Forwarded-For` is used and that may use plain HTTP: `none`, `loopback`, exact addresses of proxies such as `10.0.0.5`, networks of up to eight addresses, or several of these with commas. A whole number is the number of proxies that every request passes (`10.0.0.5,2`). Wider networks and `private` work with a warning: clients inside can choose their address',
     {
       default: parseTrusted('none'),
       read: parseTrusted,
@@ -179,48 +179,44 @@ export const configEntries = {
     'WAYBILL_SMTP_URL',
     '`smtp://user:pass@host:587` (`smtps://` for implicit TLS); without it mails are files in `<data>/mail`',
   ),
-  mailFrom: text('WAYBILL_MAIL_FROM', 'visible sender address of mails', '`files@<public host>`'),
+  mailFrom: text('WAYBILL_MAIL_FROM', 'From address of mails', '`files@<public host>`'),
   mailEnvelopeFrom: text('WAYBILL_MAIL_ENVELOPE_FROM', 'bounce address', 'the sender address'),
-  mailOwnDomains: entry<string[]>(
-    'WAYBILL_MAIL_OWN_DOMAINS',
-    'domains whose people send under their own address (From)',
-    {
-      default: [],
-      read: readDomains,
-      defaultText: '–',
-    },
-  ),
-  mailPerMinute: entry('WAYBILL_MAIL_RATE', 'sending pace in mails a minute, `0` for no limit', {
+  mailOwnDomains: entry<string[]>('WAYBILL_MAIL_OWN_DOMAINS', 'domains whose people have their own address in From', {
+    default: [],
+    read: readDomains,
+    defaultText: '–',
+  }),
+  mailPerMinute: entry('WAYBILL_MAIL_RATE', 'mails a minute, `0` for no limit', {
     default: 900,
     read: readRate,
     defaultText: '`900/min`',
   }),
   nameServer: entry<string | null>(
     'WAYBILL_NAME_SERVER',
-    'name server that the check of the sender domain asks, such as `192.0.2.53`',
+    'name server for the check of the sender domain, such as `192.0.2.53`',
     { default: null, read: readNameServer, defaultText: 'those of the system' },
   ),
-  chunkSizeBytes: entry('WAYBILL_CHUNK_SIZE', 'size of a piece, as a hint to clients', {
+  chunkSizeBytes: entry('WAYBILL_CHUNK_SIZE', 'recommended chunk size for clients', {
     default: 8 * mebibyte,
     read: (value) => readSize(value, 64 * 1024),
     defaultText: '`8MiB`',
   }),
-  maxChunkSizeBytes: entry('WAYBILL_MAX_CHUNK_SIZE', 'largest piece taken', {
+  maxChunkSizeBytes: entry('WAYBILL_MAX_CHUNK_SIZE', 'largest chunk accepted', {
     default: 100 * mebibyte,
     read: (value) => readSize(value, 64 * 1024),
     defaultText: '`100MiB`',
   }),
-  formUploadMaxBytes: entry('WAYBILL_FORM_UPLOAD_MAX', 'largest upload by the form of a page, without script', {
+  formUploadMaxBytes: entry('WAYBILL_FORM_UPLOAD_MAX', 'largest upload through a form without scripts', {
     default: 2048 * mebibyte,
     read: (value) => readSize(value, 1),
     defaultText: '`2GiB`',
   }),
-  minFreeBytes: entry('WAYBILL_MIN_FREE_SPACE', 'refuse new uploads below', {
+  minFreeBytes: entry('WAYBILL_MIN_FREE_SPACE', 'free space below which uploads are refused', {
     default: 1024 * mebibyte,
     read: (value) => readSize(value, 0),
     defaultText: '`1GiB`',
   }),
-  unfinishedTtlMs: entry('WAYBILL_UNFINISHED_TTL', 'keep unfinished uploads', {
+  unfinishedTtlMs: entry('WAYBILL_UNFINISHED_TTL', 'how long unfinished uploads are kept', {
     default: 24 * 3_600_000,
     read: (value) => readDuration(value, 60_000),
     defaultText: '`24h`',
@@ -242,7 +238,7 @@ export const configEntries = {
   geoipDb: text('WAYBILL_GEOIP_DB', '`.mmdb` file for locations in the download log; off when absent'),
   hostNames: entry(
     'WAYBILL_HOST_NAMES',
-    'names of visitors’ machines in the download log: `off`, `on` (asks the name servers of the system), or the address of a name server',
+    'host names of visitors in the download log: `off`, `on` (asks the name servers of the system), or the address of a name server',
     { default: 'off' as HostNameSetting, read: readHostNames, defaultText: '`off`' },
   ),
   locale: entry(
@@ -250,14 +246,14 @@ export const configEntries = {
     `default language: ${shippedLanguages.map((name) => `\`${name}\``).join(', ')}, or with a region such as \`de-AT\``,
     { default: 'en', read: readLocale, defaultText: '`en`' },
   ),
-  timeZone: entry('WAYBILL_TIMEZONE', 'zone in which a day ends', {
+  timeZone: entry('WAYBILL_TIMEZONE', 'time zone of expiry dates', {
     default: 'UTC',
     read: readTimeZone,
     defaultText: '`UTC`',
   }),
   logLevel: oneOf(
     'WAYBILL_LOG_LEVEL',
-    'least severe line that is written: `debug`, `info`, `warn` or `error`',
+    'least severe level that is logged: `debug`, `info`, `warn` or `error`',
     ['debug', 'info', 'warn', 'error'],
     'info',
   ),
@@ -268,12 +264,12 @@ export const configEntries = {
   }),
   metricsListen: entry<Listen | 'off' | null>(
     'WAYBILL_METRICS_LISTEN',
-    'address and port of figures for Prometheus (`/metrics`), or `off`',
+    'address and port of metrics for Prometheus (`/metrics`), or `off`',
     { default: null, read: (value) => (value === 'off' ? 'off' : readListen(value)), defaultText: '`127.0.0.1:9464`' },
   ),
   metricsToken: secret(
     'WAYBILL_METRICS_TOKEN',
-    'what Prometheus must send as `Authorization: Bearer …`; needed when other machines can reach the figures',
+    'what Prometheus must send as `Authorization: Bearer …`; required if other machines can reach the metrics',
   ),
   openapi: oneOf(
     'WAYBILL_OPENAPI',
@@ -287,32 +283,28 @@ export const configEntries = {
     read: (value) => readDuration(value, 0, 7),
     defaultText: '`30s`',
   }),
-  backupDir: text('WAYBILL_BACKUP_DIR', 'folder for backups, on another disk or machine; a backup is made every day'),
+  backupDir: text('WAYBILL_BACKUP_DIR', 'folder for daily backups, on another disk or machine'),
   backupMinute: entry('WAYBILL_BACKUP_SCHEDULE', 'time of day for backups, in the time zone of `WAYBILL_TIMEZONE`', {
     default: 150,
     read: readTimeOfDay,
     defaultText: '`02:30`',
   }),
-  backupKeepDays: entry('WAYBILL_BACKUP_KEEP', 'days of which the last backup is kept', {
+  backupKeepDays: entry('WAYBILL_BACKUP_KEEP', 'number of days whose last backup is kept', {
     default: 7,
     read: (value) => readWhole(value, 1, 3650),
     defaultText: '`7`',
   }),
-  backupKeepWeeks: entry('WAYBILL_BACKUP_KEEP_WEEKS', 'weeks of which the last backup is kept', {
+  backupKeepWeeks: entry('WAYBILL_BACKUP_KEEP_WEEKS', 'number of weeks whose last backup is kept', {
     default: 4,
     read: (value) => readWhole(value, 0, 520),
     defaultText: '`4`',
   }),
-  backupDrillMs: entry(
-    'WAYBILL_BACKUP_DRILL',
-    'how often the last backup is restored into a scratch place, `0s` for never',
-    {
-      default: 7 * 24 * 3_600_000,
-      read: (value) => readDuration(value, 0),
-      defaultText: '`7d`',
-    },
-  ),
-  setupToken: secret('WAYBILL_SETUP_TOKEN', 'token that opens the setup page', 'made at first start'),
+  backupDrillMs: entry('WAYBILL_BACKUP_DRILL', 'interval of restore tests, `0s` for never', {
+    default: 7 * 24 * 3_600_000,
+    read: (value) => readDuration(value, 0),
+    defaultText: '`7d`',
+  }),
+  setupToken: secret('WAYBILL_SETUP_TOKEN', 'token of the setup page', 'generated at first start'),
 } as const satisfies Record<string, ConfigEntry<unknown>>;
 
 function readLocale(value: string): string {

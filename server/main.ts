@@ -6,64 +6,64 @@ import { version } from './lib/version.ts';
 
 const usage = `waybill-server ${version}
 
-  waybill-server start              serve (settings come from the environment, see docs/configuration.md)
-  waybill-server health             whether the server of this machine is ready; for container checks
-  waybill-server setup-token        print the token that opens the setup page, while nobody has set it up
-  waybill-server doctor [--json]    look at everything it depends on, and name what is wrong with its cure
-  waybill-server migrate [--check]  bring the tables up to date without serving; --check tells what would run
-  waybill-server gc [--dry-run]     remove what is due now, also what the brake held back
-  waybill-server evidence verify    check the whole log of what happened, and name the first fault
+  waybill-server start              start the server (settings: docs/configuration.md)
+  waybill-server health             exit with 0 if the local server is ready; for containers
+  waybill-server setup-token        print the token of the setup page, until the set-up is done
+  waybill-server doctor [--json]    check all dependencies; print each fault with its remedy
+  waybill-server migrate [--check]  run missing migrations without serving; --check lists them
+  waybill-server gc [--dry-run]     delete expired files now, also of paused jobs
+  waybill-server evidence verify    check the complete event log; print the first fault
   waybill-server evidence receipt ID
-                                    the receipt of a message, link or File Request, as auditors get it
+                                    print the receipt of a message, link or file request for auditors
   waybill-server evidence rotate-key
                                     sign checkpoints with a new key from now on
   waybill-server evidence witness URL [--folder FOLDER]
-                                    on another machine: check that the log there only grows, and sign it
+                                    on another machine: check that the log only grows, and cosign it
   waybill-server evidence witnesses
-                                    list the keys of admitted witnesses, and what each has signed
+                                    list the keys of admitted witnesses and what each has signed
   waybill-server evidence admit-witness|remove-witness KEY
-                                    admit the key of a witness, or remove it with its signatures
+                                    admit the key of a witness; remove it with its signatures
   waybill-server evidence accept-loss REASON
-                                    after an older database was restored: go on with the log from there
-  waybill-server clock [--mend]     show whether the clocks agree; --mend takes back a time that was wrong
-  waybill-server store [--adopt]    check that the store belongs to this installation; --adopt makes it so
+                                    after an older database was restored: continue the log from there
+  waybill-server clock [--mend]     compare the clocks; --mend accepts the current time after a wrong one
+  waybill-server store [--adopt]    check that the store belongs to this installation; --adopt assigns it
   waybill-server verify [--after ID]
-                                    read every stored file back; marks damage, takes wrong marks back
+                                    read every stored file; mark damaged ones, remove wrong marks
   waybill-server quarantine [--end]
-                                    show whether this is a copy that waits; --end lets it send and erase
+                                    show whether this database is a copy; --end lets it send and erase
   waybill-server backup [--to FOLDER] [--no-files]
-                                    make a backup now, also while servers run
+                                    make a backup now; servers can run
   waybill-server restore [--from FOLDER] [--snapshot ID] [--no-files]
-                                    put a backup into an empty place
+                                    restore a backup into an empty place
   waybill-server verify --backup FOLDER [--snapshot ID] [--sample PERCENT]
-                                    restore a backup into a scratch place and read every file
+                                    restore a backup to a temporary place and read every file
   waybill-server move-blobs --to s3|disk [--rate 20MiB]
-                                    move files to the other store while servers run over both
+                                    move files to the other store; servers can run
   waybill-server move-database --to URL
-                                    copy everything into an empty database; servers must be stopped
+                                    copy the database to an empty one; servers must be stopped
   waybill-server key rotate [--prepare]
-                                    change the master key, also while servers run
+                                    change the master key; servers can run
   waybill-server config [print] [--json]
-                                    every setting with its value and where it comes from; secrets are not shown
-  waybill-server config check       say what is wrong with the settings, all at once
+                                    print all settings with value and source, without secrets
+  waybill-server config check       print all faults of the settings
   waybill-server maintenance on [--message TEXT] [--for 2h]
-                                    keep everybody but administrators out; running transfers finish
+                                    let only administrators sign in; running transfers finish
   waybill-server maintenance off|status
-                                    let everybody in again; show whether it is on
+                                    end maintenance; show whether it is on
   waybill-server maintenance rewrite
-                                    write an SQLite file anew, without traces of erased people; writing waits
-  waybill-server user list [--json] everybody with role, group and state
+                                    rewrite the SQLite file without traces of erased people; writers wait
+  waybill-server user list [--json] list people with role, group and state
   waybill-server user create ADDRESS [--name NAME] [--group GROUP] [--invite]
-                                    add somebody; prints a link to choose a password, or mails an invitation
+                                    add a person; print a link to choose a password, or mail it
   waybill-server user reset-password ADDRESS [--without-second-step | --password-stdin]
-                                    a link to choose a new password; or set the one that is piped in
+                                    print a link to choose a new password, or set the one from stdin
   waybill-server user unlock|suspend|resume ADDRESS
-                                    lift locks of sign-in; switch an account off or on
+                                    unlock sign-in; switch an account off or on
   waybill-server user role ADDRESS ROLE
-                                    user, auditor, administrator, system_administrator, or the id of a group
-  waybill-server mail test ADDRESS  send a mail now and say what became of it
+                                    set the role (user, auditor, administrator, system_administrator)
+  waybill-server mail test ADDRESS  send a test mail and print the result
   waybill-server mail queue [--json]
-                                    mails that wait, and those that were refused in the last day
+                                    list queued mails and those refused in the last day
   waybill-server version            print the version
 `;
 
