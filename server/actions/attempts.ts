@@ -1,4 +1,4 @@
-// Counts attempts before they run and refuses those above a limit (docs/adr/0108). Successful ones are uncounted.
+// Counts attempts before they run and refuses those above a limit (docs/adr/0108).
 
 import type { Tx } from '../db/schema/schema.ts';
 import {
@@ -15,7 +15,7 @@ import type { Ctx } from './context.ts';
 
 export interface Attempt {
   isAllowed: boolean;
-  /** Until the refusing limit allows another attempt. */
+  /** Until another attempt is allowed. */
   waitMs: number;
   /** How long the response is delayed. */
   delayMs: number;
@@ -36,7 +36,7 @@ export function takeAttempt(ctx: Ctx, limits: LimitNames, subject: Subject): Pro
   return ctx.db.write((tx) => takeAttemptIn(ctx, tx, limits, subject));
 }
 
-/** The counter's row lock serializes concurrent attempts, so that none passes the limit. */
+/** The counter's row lock serializes concurrent attempts. */
 export async function takeAttemptIn(ctx: Ctx, tx: Tx, limits: LimitNames, subject: Subject): Promise<Attempt> {
   const now = ctx.clock.now();
   const counted: Counted[] = [];
@@ -85,7 +85,7 @@ export async function forgiveAttempt(tx: Tx, { counted }: Attempt): Promise<void
     else await uncountAttempts(tx, { key: each.key, ...limitOf(each.limit) }, count);
 }
 
-/** For an attempt that did not run: uncounts it. */
+/** For an attempt that did not run. */
 export async function cancelAttempt(ctx: Ctx, { counted }: Attempt): Promise<void> {
   await ctx.db.write((tx) => takeBack(tx, counted));
 }
@@ -94,7 +94,7 @@ async function takeBack(tx: Tx, counted: readonly Counted[]): Promise<void> {
   for (const { limit, key } of counted) await uncountAttempts(tx, { key, ...limitOf(limit) }, 1);
 }
 
-/** Counts only wrong attempts. One that throws, such as for a full queue, is uncounted. */
+/** An attempt that throws, such as for a full queue, is not counted. */
 export async function tryOnce(ctx: Ctx, attempt: Attempt, isRight: () => Promise<boolean>): Promise<boolean> {
   const verdict = await isRight().catch(async (error: unknown) => {
     await cancelAttempt(ctx, attempt);
@@ -106,7 +106,7 @@ export async function tryOnce(ctx: Ctx, attempt: Attempt, isRight: () => Promise
 
 const signInLimits: readonly LimitName[] = ['signIn', 'signInByName', 'secondStep', 'passwordAgain'];
 
-/** Resets the limits that keep a user from signing in. Returns the number of counters. */
+/** Returns the number of counters. */
 export function resetSignInLimits(tx: Tx, userId: string): Promise<number> {
   return forgetAttemptsAbout(tx, userId, signInLimits);
 }

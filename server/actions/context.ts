@@ -11,7 +11,7 @@ export interface Keys extends Keyring {
   readonly passwords: Passwords;
 }
 
-/** What rules need, so that a replay can apply them as of another time. */
+/** What rules need. A replay passes another time. */
 export type RuleContext = Pick<Ctx, 'clock' | 'settings'>;
 
 export interface Ctx {

@@ -17,8 +17,8 @@ export const idempotencyLifetimeMs = 24 * 3_600_000;
 class AlreadyClaimed extends Error {}
 
 /**
- * Runs a creation in one transaction, once per key. `prepare` does the checks and slow work before it; a stored answer
- * skips it, so later changes of rules or date cannot alter a repeated answer.
+ * Runs a creation once per key. `prepare` does checks and slow work before the transaction; a stored answer skips it,
+ * so that it never changes.
  */
 export async function createOnce<Result>(
   ctx: Ctx,
@@ -49,7 +49,7 @@ export async function createOnce<Result>(
       return answer;
     });
   } catch (error) {
-    // A concurrent identical request may have succeeded and used up the limit that refused this one.
+    // A concurrent identical request may have used up the limit.
     const mayHaveLostRace = error instanceof AlreadyClaimed || error instanceof Problem;
     const winner = mayHaveLostRace ? await findStored() : null;
     if (winner === null) throw error;

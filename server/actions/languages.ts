@@ -1,3 +1,4 @@
+// Languages of users and mails.
 import { firstShipped, languageOf } from '#language/locale.ts';
 import { findUserByEmail, updateUser } from '../db/users/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
@@ -5,14 +6,14 @@ import { invalid } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 import { record } from './events.ts';
 
-/** A shipped language; regions and unknown subtags are dropped. */
+/** Drops regions and unknown subtags. */
 export function readLanguage(value: string): string {
   const language = firstShipped([value]);
   if (language === null) throw invalid('language.unknown', 'Choose one of the languages of the list.', 'language');
   return language;
 }
 
-/** Null restores the default: the browser's or the installation's language. */
+/** Null restores the default. */
 export async function changeLanguage(ctx: Ctx, caller: UserCaller, value: string | null): Promise<void> {
   const language = value === null ? null : readLanguage(value);
   await ctx.db.write(async (tx) => {

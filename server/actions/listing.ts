@@ -1,5 +1,4 @@
-// Pages of lists. Without a search the database counts and pages; a search unseals rows one by one, up to a limit
-// (docs/adr/0029).
+// Pages of lists. A search decrypts rows one by one, up to a limit (docs/adr/0029).
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { invalid, type Problem } from '../domain/problem.ts';
 import { type CursorValue, readCursor } from '../lib/cursor.ts';
@@ -15,7 +14,7 @@ export interface PageQuery {
 export interface Listed<Item> extends Pick<PageQuery, 'page' | 'size'> {
   items: Item[];
   total: number;
-  /** False: the search stopped at its limit, and more rows may match. */
+  /** False: the search stopped at its limit. */
   isComplete: boolean;
 }
 
@@ -52,7 +51,7 @@ export async function listPage<Row>(query: PageQuery, source: ListSource<Row>): 
   return { items: found.slice(offset, offset + size), total: found.length, page, size, isComplete };
 }
 
-/** Rows among the first `max` that match. Yields to the event loop between batches. */
+/** Searches the first `max` rows. */
 export async function searchRows<Row>(
   q: string,
   source: Pick<ListSource<Row>, 'rows' | 'texts'>,

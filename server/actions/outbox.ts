@@ -1,4 +1,4 @@
-// Queues a mail in the transaction of its cause (architecture invariant 7). Only a job sends.
+// Queues a mail in the transaction of its cause (architecture invariant 7).
 import { countMailsSince, insertMail } from '../db/mail/outbox.ts';
 import type { Query, Tx } from '../db/schema/schema.ts';
 import { holdUser } from '../db/users/users.ts';
@@ -46,13 +46,13 @@ export async function queueMail<Kind extends MailKind>(ctx: Ctx, tx: Tx, mail: N
 
 const mailsPerHour = 500;
 
-/** The hourly limit on recipients, exact under concurrent requests. */
+/** Exact under concurrent requests. */
 export async function requireMailAllowance(ctx: Ctx, tx: Tx, caller: UserCaller, addresses: string[]): Promise<void> {
   await holdUser(tx, caller.userId);
   await requireMailsLeft(ctx, tx, caller, addresses);
 }
 
-/** The same rule without the lock: exact only without concurrent sends. */
+/** Without the lock: exact only without concurrent sends. */
 export async function requireMailsLeft(ctx: Ctx, db: Query, caller: UserCaller, addresses: string[]): Promise<void> {
   const owner = { id: caller.userId, email: caller.email };
   const sent = await countMailsSince(db, owner, kindsWith('isSentByPerson'), ctx.clock.now() - 3_600_000);

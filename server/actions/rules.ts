@@ -3,7 +3,7 @@
 import type { PolicyKey } from '../domain/policy.ts';
 import { Problem } from '../domain/problem.ts';
 
-/** The group setting that decides; `installation` if the rule is the same for all. */
+/** `installation` if the rule is the same for all groups. */
 export type RuleSource = PolicyKey | 'installation';
 
 export interface Rule {
@@ -14,7 +14,7 @@ export interface Rule {
 
 export interface Verdict extends Rule {
   isAllowed: boolean;
-  /** The refusal's sentence; empty if allowed. */
+  /** Empty if allowed. */
   sentence: string;
 }
 
@@ -22,16 +22,16 @@ export interface Verdict extends Rule {
 export type Unresolved<Values> = { [Key in keyof Values]: Values[Key] | undefined };
 
 export interface Rules {
-  /** Returns the rule's value, or undefined if it refused. The caller skips rules that need a refused value. */
+  /** Returns the rule's value, or undefined if it refused. The caller skips rules that depend on it. */
   check<Value>(rule: Rule, resolve: () => Value | Promise<Value>): Promise<Value | undefined>;
-  /** Returns the values, or throws the first refusal. */
+  /** Throws the first refusal. */
   require<Values>(values: Unresolved<Values>): Values;
-  /** For a dry run: all rules in the order of their checks. */
+  /** In the order of the checks. */
   verdicts(): Verdict[];
 }
 
 export function openRules(): Rules {
-  // Verdicts are built for dry runs only; every send checks about fifteen rules.
+  // Verdicts are built for dry runs only; a send checks about fifteen rules.
   const checked: (Rule | Problem)[] = [];
   const refusals: Problem[] = [];
   return {
@@ -53,7 +53,7 @@ export function openRules(): Rules {
       return values as Values;
     },
     verdicts() {
-      // A refusal that is no rule, such as a disabled account, is thrown as usual.
+      // Not a rule, such as a disabled account.
       const other = refusals.find(({ kind }) => kind !== 'invalid');
       if (other !== undefined) throw other;
       return checked.map(verdictOf);

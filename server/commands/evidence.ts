@@ -95,7 +95,7 @@ async function accept(words: string[]): Promise<number> {
   process.stdout.write(
     loss === null
       ? 'Nothing is lost: the database is not older than the log.\n'
-      : `✓ The log continues after entry ${loss.kept}; ${loss.lost} entries that were signed after it are lost, which is an event now.\n` +
+      : `✓ The log continues after entry ${loss.remaining}; ${loss.lost} entries that were signed after it are lost, which is an event now.\n` +
           '  Witnesses will name it: have each of them visit once with --accept-loss.\n',
   );
   return 0;

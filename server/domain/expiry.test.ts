@@ -8,7 +8,7 @@ import { Problem } from './problem.ts';
 /** Monday 16 November 2026, 09:00 UTC. */
 const now = Date.UTC(2026, 10, 16, 9);
 const rule = (change: Partial<ExpiryRule> = {}): ExpiryRule => ({
-  requested: undefined,
+  input: undefined,
   defaultDays: 14,
   maxDays: 180,
   mayChange: true,
@@ -31,7 +31,7 @@ const refuses = (change: Partial<ExpiryRule>, code: string, words?: RegExp) =>
   );
 
 test('what is no real date is refused', () => {
-  for (const requested of [
+  for (const input of [
     'tomorrow',
     '2026-02-30',
     '2027-02-29',
@@ -46,46 +46,46 @@ test('what is no real date is refused', () => {
     '10000-01-01',
     '２０２６-11-20',
   ])
-    refuses({ requested }, 'link.bad_date', /YYYY-MM-DD/);
+    refuses({ input }, 'link.bad_date', /YYYY-MM-DD/);
 });
 
 test('a day that is over is refused, today is not', () => {
-  refuses({ requested: '2026-11-15' }, 'link.expiry_past');
-  refuses({ requested: '1970-01-01' }, 'link.expiry_past');
-  assert.deepEqual(resolveExpiry(rule({ requested: '2026-11-16' })), { on: '2026-11-16', at: Date.UTC(2026, 10, 17) });
+  refuses({ input: '2026-11-15' }, 'link.expiry_past');
+  refuses({ input: '1970-01-01' }, 'link.expiry_past');
+  assert.deepEqual(resolveExpiry(rule({ input: '2026-11-16' })), { on: '2026-11-16', at: Date.UTC(2026, 10, 17) });
 });
 
 test('the last day the group permits is permitted, and the next is refused with that day in the sentence', () => {
-  assert.equal(resolveExpiry(rule({ requested: '2027-05-15' })).on, '2027-05-15');
-  refuses({ requested: '2027-05-16' }, 'link.expiry_too_late', /Saturday 15 May 2027/);
-  refuses({ requested: '9999-12-31' }, 'link.expiry_too_late');
+  assert.equal(resolveExpiry(rule({ input: '2027-05-15' })).on, '2027-05-15');
+  refuses({ input: '2027-05-16' }, 'link.expiry_too_late', /Saturday 15 May 2027/);
+  refuses({ input: '9999-12-31' }, 'link.expiry_too_late');
 });
 
 test('where the group decides, only its own date is accepted, and the sentence names it', () => {
-  refuses({ requested: '2026-11-29', mayChange: false }, 'link.expiry_locked', /Monday 30 November 2026/);
-  refuses({ requested: '2026-12-01', mayChange: false }, 'link.expiry_locked');
-  assert.equal(resolveExpiry(rule({ requested: '2026-11-30', mayChange: false })).on, '2026-11-30');
+  refuses({ input: '2026-11-29', mayChange: false }, 'link.expiry_locked', /Monday 30 November 2026/);
+  refuses({ input: '2026-12-01', mayChange: false }, 'link.expiry_locked');
+  assert.equal(resolveExpiry(rule({ input: '2026-11-30', mayChange: false })).on, '2026-11-30');
   assert.equal(resolveExpiry(rule({ mayChange: false })).on, '2026-11-30');
 });
 
 test('nothing asked for, in either way, is the default number of days', () => {
-  for (const requested of [undefined, ''])
-    assert.deepEqual(resolveExpiry(rule({ requested })), { on: '2026-11-30', at: Date.UTC(2026, 11, 1) });
+  for (const input of [undefined, ''])
+    assert.deepEqual(resolveExpiry(rule({ input })), { on: '2026-11-30', at: Date.UTC(2026, 11, 1) });
 });
 
 test('the refusal is named after what is being made', () => {
-  refuses({ requested: 'x', noun: 'message' }, 'message.bad_date');
+  refuses({ input: 'x', noun: 'message' }, 'message.bad_date');
 });
 
 test('the day is a day of the installation: its today, its end', () => {
-  const auckland = rule({ timeZone: 'Pacific/Auckland', requested: '2026-11-16' });
+  const auckland = rule({ timeZone: 'Pacific/Auckland', input: '2026-11-16' });
   // 09:00 UTC is 22:00 there; two hours are left of the day.
   assert.equal(resolveExpiry(auckland).at, now + 2 * 3_600_000);
-  refuses({ timeZone: 'Pacific/Kiritimati', requested: '2026-11-15' }, 'link.expiry_past');
+  refuses({ timeZone: 'Pacific/Kiritimati', input: '2026-11-15' }, 'link.expiry_past');
   const lateEvening = Date.UTC(2026, 10, 16, 23, 30);
-  refuses({ timeZone: 'Pacific/Auckland', requested: '2026-11-16', now: lateEvening }, 'link.expiry_past');
+  refuses({ timeZone: 'Pacific/Auckland', input: '2026-11-16', now: lateEvening }, 'link.expiry_past');
   assert.equal(
-    resolveExpiry(rule({ timeZone: 'America/Los_Angeles', requested: '2026-11-16', now: lateEvening })).on,
+    resolveExpiry(rule({ timeZone: 'America/Los_Angeles', input: '2026-11-16', now: lateEvening })).on,
     '2026-11-16',
   );
 });
@@ -100,10 +100,10 @@ test('whatever is accepted ends in the future, within the group’s days, at the
       fc.integer({ min: 1, max: 365 }),
       fc.constantFrom(...zones),
       (instant, days, maxDays, timeZone) => {
-        const requested = new Date(instant + days * dayMs).toISOString().slice(0, 10);
+        const input = new Date(instant + days * dayMs).toISOString().slice(0, 10);
         try {
-          const { on, at } = resolveExpiry(rule({ requested, now: instant, maxDays, defaultDays: 1, timeZone }));
-          assert.equal(on, requested);
+          const { on, at } = resolveExpiry(rule({ input, now: instant, maxDays, defaultDays: 1, timeZone }));
+          assert.equal(on, input);
           assert.ok(at > instant);
           assert.ok(at <= instant + (maxDays + 1) * dayMs + 3 * 3_600_000);
         } catch (error) {

@@ -13,7 +13,7 @@ export interface Expiry {
 
 export interface ExpiryRule {
   /** What the request asked for, as it came; undefined when it did not ask. */
-  requested: string | undefined;
+  input: string | undefined;
   defaultDays: number;
   maxDays: number;
   mayChange: boolean;
@@ -29,11 +29,11 @@ export interface ExpiryRule {
 export function resolveExpiry(rule: ExpiryRule): Expiry {
   const today = dateOf(rule.now, rule.timeZone);
   const byDefault = addDays(today, rule.defaultDays);
-  if (rule.requested === undefined || rule.requested === '') return expiryOn(byDefault, rule.timeZone);
-  if (parseDate(rule.requested) === null) {
+  if (rule.input === undefined || rule.input === '') return expiryOn(byDefault, rule.timeZone);
+  if (parseDate(rule.input) === null) {
     throw invalid(`${rule.noun}.bad_date`, 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
   }
-  if (!rule.mayChange && rule.requested !== byDefault) {
+  if (!rule.mayChange && rule.input !== byDefault) {
     const refusal = invalid(
       `${rule.noun}.expiry_locked`,
       `Your group sets the expiry date: ${dateInWords(byDefault)}. Leave it out, or ask your administrator.`,
@@ -41,7 +41,7 @@ export function resolveExpiry(rule: ExpiryRule): Expiry {
     ).withValues({ date: { date: byDefault } });
     throw rule.settings === undefined ? refusal : refusal.decidedBy(rule.settings.mayChange);
   }
-  if (rule.requested < today) {
+  if (rule.input < today) {
     throw invalid(
       `${rule.noun}.expiry_past`,
       'The expiry date is in the past. Choose today or a later date.',
@@ -49,7 +49,7 @@ export function resolveExpiry(rule: ExpiryRule): Expiry {
     );
   }
   const last = addDays(today, rule.maxDays);
-  if (rule.requested > last) {
+  if (rule.input > last) {
     const refusal = invalid(
       `${rule.noun}.expiry_too_late`,
       `The expiry date is too far ahead for your group. Choose a date up to ${dateInWords(last)}.`,
@@ -57,7 +57,7 @@ export function resolveExpiry(rule: ExpiryRule): Expiry {
     ).withValues({ date: { date: last } });
     throw rule.settings === undefined ? refusal : refusal.decidedBy(rule.settings.maxDays);
   }
-  return expiryOn(rule.requested, rule.timeZone);
+  return expiryOn(rule.input, rule.timeZone);
 }
 
 function expiryOn(date: string, timeZone: string): Expiry {

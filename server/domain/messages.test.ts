@@ -151,7 +151,7 @@ describe('The audience of a message', () => {
     assert.equal(resolveAudience(fixed, undefined), 'recipientsAndLocal');
   });
 
-  test('without a wish the default applies', () => {
+  test('without input the default applies', () => {
     assert.equal(resolveAudience(policy(), undefined), 'recipientsOnly');
   });
 });

@@ -224,8 +224,8 @@ const audienceNames: Record<AudienceLevel, string> = {
 };
 
 /** The audience that applies, under "default", "may change" and "may use" (specification, secure message settings). */
-export function resolveAudience(policy: Policy, requested: number | undefined): Audience {
-  const level = requested ?? policy.message_default_authorization;
+export function resolveAudience(policy: Policy, input: number | undefined): Audience {
+  const level = input ?? policy.message_default_authorization;
   const audience = audiences[level];
   if (audience === undefined)
     throw invalid('message.bad_authorization', 'authorization must be from 0 to 4.', 'authorization');
@@ -248,25 +248,24 @@ export function resolveAudience(policy: Policy, requested: number | undefined): 
   return audience;
 }
 
-/** Downloads allowed; null is "no limit". 0 in a request means no limit, as far as the group permits it (rule 16). */
-export function resolveDownloadLimit(policy: Policy, requested: number | undefined): number | null {
+/** Downloads allowed; null is "no limit". 0 in a request means the highest limit the group permits. */
+export function resolveDownloadLimit(policy: Policy, input: number | undefined): number | null {
   const byDefault = policy.message_default_expires_after;
-  const most = policy.message_max_expires_after;
-  if (requested !== undefined && requested !== byDefault && !policy.message_can_change_expires_after) {
+  const max = policy.message_max_expires_after;
+  if (input !== undefined && input !== byDefault && !policy.message_can_change_expires_after) {
     throw invalid(
       'message.setting_locked',
       'Your group decides how often files can be downloaded; it can’t be changed here. Ask your administrator if you need to.',
       'expires_after',
     ).decidedBy('message_can_change_expires_after');
   }
-  const wanted = requested ?? byDefault;
-  // "0 or null = unlimited (then the group's maximum applies)", state machine SM4.
-  if (wanted === 0) return most === 0 ? null : most;
-  if (most > 0 && wanted > most)
-    throw invalid('message.too_many_downloads', `Your group permits at most ${most} downloads.`, 'expires_after')
-      .withValues({ n: most })
+  const limit = input ?? byDefault;
+  if (limit === 0) return max === 0 ? null : max;
+  if (max > 0 && limit > max)
+    throw invalid('message.too_many_downloads', `Your group permits at most ${max} downloads.`, 'expires_after')
+      .withValues({ n: max })
       .decidedBy('message_max_expires_after');
-  return wanted;
+  return limit;
 }
 
 export function readSubject(subject: string): string {
@@ -294,10 +293,10 @@ export type TextFormat = 'plain' | 'html';
 /** The stored text: always plain, with cleaned HTML when it was written as such (docs/adr/0031). */
 export function readText(
   policy: Policy,
-  written: string,
+  input: string,
   format: TextFormat | undefined,
 ): Pick<MessageTexts, 'body' | 'bodyHtml'> {
-  const body = readBody(written);
+  const body = readBody(input);
   if (format === 'html' && !policy.message_can_use_html)
     throw invalid(
       'message.html_not_permitted',

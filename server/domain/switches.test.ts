@@ -4,10 +4,10 @@ import { Problem } from './problem.ts';
 import { resolveSwitch } from './switches.ts';
 
 describe('a switch under the rules of a group', () => {
-  const settle = (requested: boolean | undefined, byDefault: boolean, mayChange: boolean) =>
+  const resolve = (input: boolean | undefined, byDefault: boolean, mayChange: boolean) =>
     resolveSwitch({
       noun: 'link',
-      requested,
+      input,
       byDefault,
       mayChange,
       field: 'download_receipt',
@@ -18,7 +18,7 @@ describe('a switch under the rules of a group', () => {
   test('that the group decides can not be turned, in either direction', () => {
     for (const byDefault of [true, false])
       assert.throws(
-        () => settle(!byDefault, byDefault, false),
+        () => resolve(!byDefault, byDefault, false),
         (error: unknown) =>
           error instanceof Problem &&
           error.kind === 'invalid' &&
@@ -31,10 +31,10 @@ describe('a switch under the rules of a group', () => {
   test('is the default when not asked for, and may always repeat the default', () => {
     for (const byDefault of [true, false])
       for (const mayChange of [true, false]) {
-        assert.equal(settle(undefined, byDefault, mayChange), byDefault);
-        assert.equal(settle(byDefault, byDefault, mayChange), byDefault);
+        assert.equal(resolve(undefined, byDefault, mayChange), byDefault);
+        assert.equal(resolve(byDefault, byDefault, mayChange), byDefault);
       }
-    assert.equal(settle(false, true, true), false);
-    assert.equal(settle(true, false, true), true);
+    assert.equal(resolve(false, true, true), false);
+    assert.equal(resolve(true, false, true), true);
   });
 });

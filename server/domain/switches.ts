@@ -14,16 +14,16 @@ interface SwitchName {
 }
 
 export interface SwitchRule extends SwitchName {
-  requested: boolean | undefined;
+  input: boolean | undefined;
   byDefault: boolean;
   mayChange: boolean;
 }
 
 /** What applies: the group's default, or what was asked for where the group permits it. */
 export function resolveSwitch(rule: SwitchRule): boolean {
-  if (rule.requested === undefined || rule.requested === rule.byDefault) return rule.byDefault;
+  if (rule.input === undefined || rule.input === rule.byDefault) return rule.byDefault;
   if (!rule.mayChange) throw settingLocked(rule);
-  return rule.requested;
+  return rule.input;
 }
 
 export function settingLocked({ noun, field, what, setting }: SwitchName): Problem {

@@ -149,7 +149,7 @@ onOneEngine('what else was done to the log of evidence', (start) => {
     await raw(ctx, `update events set owner_id = 'another' where seq = ${older.lastSeq}`);
     await assert.rejects(acceptLoss(ctx, 'The disk failed'), { message: /are not those that were sealed$/ });
     await raw(ctx, `update events set owner_id = 'somebody' where seq = ${older.lastSeq}`);
-    assert.deepEqual(await acceptLoss(ctx, 'The disk failed'), { kept: older.size, lost: 2 });
+    assert.deepEqual(await acceptLoss(ctx, 'The disk failed'), { remaining: older.size, lost: 2 });
     assert.equal(await fault(), null);
   });
 });

@@ -330,7 +330,7 @@ onOneEngine('what was done to the log of evidence', (start) => {
     await appendEvents(log.ctx, 50);
     await assert.rejects(sealAll(log.ctx), /an older database was put in place/);
     const { size } = await log.head();
-    assert.deepEqual(await acceptLoss(log.ctx, 'The disk failed'), { kept: size, lost: 5 });
+    assert.deepEqual(await acceptLoss(log.ctx, 'The disk failed'), { remaining: size, lost: 5 });
     assert.deepEqual(await verifyLog(log.ctx), { entries: size + 51, fault: null });
     const accepted = log.ctx.db.read
       .selectFrom('events')
@@ -360,7 +360,7 @@ onOneEngine('a database from before the first checkpoint', (start) => {
     await copy.restore();
     await appendEvents(log.ctx, 3);
     await assert.rejects(sealAll(log.ctx), /an older database was put in place/);
-    assert.deepEqual(await acceptLoss(log.ctx, 'The disk failed'), { kept: 0, lost });
+    assert.deepEqual(await acceptLoss(log.ctx, 'The disk failed'), { remaining: 0, lost });
     assert.deepEqual(await verifyLog(log.ctx), { entries: 4, fault: null });
     const published = (await log.ctx.evidence.get('checkpoint'))!.toString();
     assert.equal(parseCheckpoint(parseNote(published).text).size, 4);

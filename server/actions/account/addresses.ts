@@ -1,5 +1,4 @@
-// Confirms addresses of the caller's account with a mailed code. An unconfirmed address opens no message and sends
-// nothing.
+// Confirms addresses of the caller's account with a mailed code.
 import { waitIn } from '#language/durations.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
 import { findUser, lockUser, updateUser } from '../../db/users/users.ts';
@@ -86,7 +85,7 @@ function targetOf(caller: UserCaller): CodeTarget {
   return `account:${caller.userId}`;
 }
 
-/** Bound to the account, not the browser: the code may be requested in one browser and typed in another. */
+/** Bound to the account, because the code may be typed in another browser. */
 function nonceOf(caller: UserCaller, address: string): string {
   return `account:${caller.userId}:${address}`;
 }

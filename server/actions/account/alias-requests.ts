@@ -1,4 +1,4 @@
-// Requests for another address. They are mailed to the System Administrators and change nothing themselves.
+// Requests for another address, mailed to the System Administrators.
 import type { Tx } from '../../db/schema/schema.ts';
 import { listSystemAdministrators } from '../../db/users/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';

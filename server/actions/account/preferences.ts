@@ -64,11 +64,11 @@ export async function changeProfile(
 
 /** Returns the names of the changed fields. */
 async function save(ctx: Ctx, tx: Tx, caller: UserCaller, change: PreferenceChange): Promise<string[]> {
-  const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  if (given.length === 0) return [];
-  const next: Preferences = { ...(await preferencesOf(tx, caller.userId)), ...Object.fromEntries(given) };
+  const changed = Object.entries(change).filter(([, value]) => value !== undefined);
+  if (changed.length === 0) return [];
+  const next: Preferences = { ...(await preferencesOf(tx, caller.userId)), ...Object.fromEntries(changed) };
   await savePreferences(tx, caller.userId, next, ctx.clock.now());
-  return given.map(([key]) => key);
+  return changed.map(([key]) => key);
 }
 
 export async function chooseSender(ctx: Ctx, caller: UserCaller, input: string): Promise<Profile> {

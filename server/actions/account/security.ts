@@ -1,4 +1,4 @@
-// The caller's password and sessions. Changes that weaken the account require the password again, under one rate limit.
+// The caller's password and sessions. What weakens the account requires the password again.
 import { listEventsOf } from '../../db/events/events.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { deleteOtherSessions, deleteSession, listSessionsOf } from '../../db/sessions/sessions.ts';
@@ -15,7 +15,6 @@ import { placeOf } from '../sessions/sign-in-networks.ts';
 import { queueSecurityNotice } from './security-notices.ts';
 import { confirmTotp } from './totp.ts';
 
-/** The caller's user row, if the password is right. */
 export async function requirePassword(ctx: Ctx, caller: UserCaller, password: string, field: string): Promise<User> {
   const user = await findUser(ctx.db.read, caller.userId);
   if (user === undefined) throw notFound('user');
@@ -33,7 +32,7 @@ function wrongPassword(field: string): Problem {
   return invalid('password.wrong', 'That’s not your password.', field);
 }
 
-/** Ends every other session, so that a stolen password is useless, even if its thief is changing the password too. */
+/** Ends every other session, which may belong to a thief of the old password. */
 export async function changeOwnPassword(
   ctx: Ctx,
   caller: UserCaller,
@@ -101,7 +100,7 @@ export interface OwnSession {
   isKept: boolean;
 }
 
-/** A prefix of the token's keyed hash: names a session and gives no access. */
+/** Names a session and gives no access: a prefix of the token's keyed hash. */
 function sessionName(idHash: Buffer): string {
   return idHash.subarray(0, 11).toString('hex');
 }

@@ -37,7 +37,7 @@ export async function isRightTotp(ctx: Ctx, user: User, code: string): Promise<b
   return step !== null && (await ctx.db.write((tx) => acceptTotpStep(tx, user.id, step)));
 }
 
-/** The code's time step; null if it is wrong. */
+/** Null for a wrong code. */
 function stepOf(ctx: Ctx, totp: TOTP, code: string): number | null {
   const digits = code.replace(/\s/g, '');
   if (!/^\d{6}$/.test(digits)) return null;
@@ -54,10 +54,7 @@ export interface TotpOffer {
 /** A secret is offered this long and accepted twice as long. */
 const offerMs = 15 * 60_000;
 
-/**
- * Derived from the session (or key) and the time: offering writes nothing, a reload shows the same secret, and an
- * unconfirmed one expires.
- */
+/** Derived from session (or key) and time: an offer writes nothing, survives a reload, and expires. */
 function offeredTotp(ctx: Ctx, caller: UserCaller, age: 0 | 1): TOTP {
   const holder = caller.sessionHash?.toString('hex') ?? caller.apiKeyId;
   const period = Math.floor(ctx.clock.now() / offerMs) - age;
@@ -91,9 +88,9 @@ async function switchOn(
   { totp, step }: { totp: TOTP; step: number },
 ): Promise<boolean> {
   const { userId } = caller;
-  // Never replace a confirmed app, even under concurrent requests.
+  // Also under concurrent requests.
   if (!(await saveTotpSecret(tx, userId, { secret: Buffer.from(totp.secret.bytes), step }))) return false;
-  // End sessions opened with the password alone: one waiting for the second step would no longer need it.
+  // Sessions opened with the password alone could otherwise skip the second step.
   await deleteOtherSessions(tx, userId, caller.sessionHash);
   await record(ctx, tx, caller, { action: 'totp.switched_on', object: { kind: 'user', id: userId }, ownerId: userId });
   await queueSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId, to: caller.email });

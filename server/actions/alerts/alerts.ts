@@ -1,4 +1,4 @@
-// Mails an alert to each System Administrator, and repeats it daily while the cause lasts.
+// Mails alerts to System Administrators, and repeats them daily.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { findMeta, setMeta } from '../../db/system/installation.ts';
@@ -23,7 +23,7 @@ const consolePaths: Record<AlertTopic['topic'], string> = {
   'drill-failed': '/system',
 };
 
-/** False if the same alert, at the same level, was sent within a day. */
+/** False if the same alert and level was sent within a day. */
 export async function alertAdministrators(ctx: Ctx, tx: Tx, alert: AlertTopic, level = ''): Promise<boolean> {
   const key: MetaKey = `alerted/${alert.topic}${level === '' ? '' : `/${level}`}`;
   const now = ctx.clock.now();

@@ -1,4 +1,4 @@
-// Checks for conditions that need an administrator. A job mails them, the console shows them.
+// Conditions that need an administrator. A job mails them, the console shows them.
 
 import { countRefusedMails, listRefusedMails } from '../../db/mail/mail-queue.ts';
 import { findStuckMails } from '../../db/mail/outbox.ts';
@@ -69,14 +69,14 @@ export function levelOf(percentUsed: number): number | undefined {
   return fullPercents.find((percent) => percentUsed >= percent);
 }
 
-/** Alerts when no mail at all has left for half an hour; a single refused address concerns its sender only. */
+/** A single refused address concerns its sender only. */
 async function checkMailQueue(ctx: Ctx): Promise<AlertTopic | null> {
   const now = ctx.clock.now();
   const stuck = await findStuckMails(ctx.db.read, { before: now - mailStuckMs, now });
   return stuck === null ? null : { topic: 'mail-waiting', ...stuck };
 }
 
-/** Many refusals mean more than mistyped addresses: a blocklisted domain or a missing DNS record. */
+/** Many refusals suggest a blocklisted domain or a missing DNS record. */
 async function checkRefusedMails(ctx: Ctx): Promise<AlertTopic | null> {
   const since = ctx.clock.now() - dayMs;
   const mailCount = await countRefusedMails(ctx.db.read, since);
@@ -91,7 +91,7 @@ async function checkJobs(ctx: Ctx): Promise<AlertTopic | null> {
   return { topic: 'jobs-failing', jobs: jobs.map(({ name, failure }) => ({ name, failure })) };
 }
 
-/** Silent if this program never made a backup: another tool may make them. */
+/** Silent if this program never made a backup: another tool may. */
 async function checkBackups(ctx: Ctx): Promise<AlertTopic | null> {
   const last = await findLastBackupRun(ctx.db.read, 'backup');
   if (last === null) return null;

@@ -75,14 +75,14 @@ async function addOwnKey(
   return created;
 }
 
-/** The key of a program its owner has just confirmed, with the group's lifetime. */
+/** For a program its owner has just confirmed. */
 export async function addProgramKey(ctx: Ctx, tx: Tx, caller: UserCaller, name: string): Promise<string> {
   return (await addOwnKey(ctx, tx, caller, { name, expiresAt: resolveByPolicy(ctx, caller, undefined) })).key;
 }
 
 /**
- * The old key works for 24 more hours, or ends immediately if it may be known to others. A caller with only a key needs
- * the password to replace the account's key.
+ * The old key works for 24 more hours, or ends now. A caller with only a key needs the password to replace the
+ * account's key.
  */
 export async function replaceOwnKey(
   ctx: Ctx,
@@ -114,7 +114,7 @@ export async function replaceOwnKey(
   });
 }
 
-/** The account's key in clear, for the right password. Named keys cannot be recovered. */
+/** Named keys cannot be recovered. */
 export async function showOwnKey(ctx: Ctx, caller: UserCaller, id: string, password: string): Promise<string> {
   const { kind } = await getOwn(ctx.db.read, caller, id);
   if (kind === 'named')
@@ -154,11 +154,11 @@ export function readKeyName(text: string): string {
 }
 
 /** Limited by the group's lifetime and by the expiry of the key that creates it. */
-function resolveKeyExpiry(ctx: Ctx, caller: UserCaller, requested: string | undefined): number | null {
-  const expiresAt = resolveByPolicy(ctx, caller, requested);
+function resolveKeyExpiry(ctx: Ctx, caller: UserCaller, input: string | undefined): number | null {
+  const expiresAt = resolveByPolicy(ctx, caller, input);
   const latest = caller.apiKeyId === null ? null : caller.apiKeyExpiresAt;
   if (latest === null || (expiresAt !== null && expiresAt <= latest)) return expiresAt;
-  if (requested === undefined) return latest;
+  if (input === undefined) return latest;
   const last = dateOf(latest, ctx.settings.surroundings.timeZone);
   throw invalid(
     'api_key.outlives',
@@ -167,11 +167,11 @@ function resolveKeyExpiry(ctx: Ctx, caller: UserCaller, requested: string | unde
   ).withValues({ date: { date: last } });
 }
 
-function resolveByPolicy(ctx: Ctx, caller: UserCaller, requested: string | undefined): number | null {
+function resolveByPolicy(ctx: Ctx, caller: UserCaller, input: string | undefined): number | null {
   const lifetimeDays = caller.policy.api_key_lifetime;
-  if (requested === undefined) return lifetimeDays === 0 ? null : ctx.clock.now() + lifetimeDays * 86_400_000;
+  if (input === undefined) return lifetimeDays === 0 ? null : ctx.clock.now() + lifetimeDays * 86_400_000;
   return resolveExpiry({
-    requested,
+    input,
     defaultDays: lifetimeDays,
     maxDays: lifetimeDays === 0 ? maxLifetimeDays : lifetimeDays,
     mayChange: true,

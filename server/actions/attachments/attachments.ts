@@ -22,7 +22,6 @@ import { record } from '../events.ts';
 
 const pageSize = 200;
 
-/** Usable files of the caller, page by page. */
 export async function* listOwnAttachments(ctx: Ctx, caller: UserCaller): AsyncGenerator<Attachment[]> {
   let after = { createdAt: 0, id: '' };
   for (;;) {
@@ -42,11 +41,11 @@ export async function getAttachment(ctx: Ctx, id: string): Promise<Attachment> {
   return (await describeAttachments(ctx, [file]))[0]!;
 }
 
-/** In the order of `ids`; missing files and those of another source are left out. */
+/** Leaves out missing files and those of another source. */
 export async function getAttachments(ctx: Ctx, ids: string[], source: string): Promise<Attachment[]> {
   const files = await Promise.all(ids.map((id) => findAttachment(ctx.db.read, id)));
-  const known = files.filter((file) => file !== null && file.state !== 'erased' && file.source === source);
-  return describeAttachments(ctx, known as StoredFile[]);
+  const present = files.filter((file) => file !== null && file.state !== 'erased' && file.source === source);
+  return describeAttachments(ctx, present as StoredFile[]);
 }
 
 /** Deletes an uploaded file that is not in use. */
@@ -63,15 +62,12 @@ export async function deleteOwnAttachment(ctx: Ctx, caller: UserCaller, id: stri
   });
 }
 
-/**
- * Destroys the key and queues the bytes for removal. A legal hold retains both, invisibly to the owner. False if the
- * file is erased or in use.
- */
+/** A legal hold retains key and bytes, invisibly to the owner. False if the file is erased or in use. */
 export function eraseFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<boolean> {
   return erase(ctx, tx, caller, { id, evenIfHeld: false });
 }
 
-/** Also erases a file in use, together with what uses it. */
+/** Also erases a file in use. */
 export function eraseHeldFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<boolean> {
   return erase(ctx, tx, caller, { id, evenIfHeld: true });
 }
@@ -84,14 +80,13 @@ async function erase(
 ): Promise<boolean> {
   const erased = await eraseAttachment(tx, id, evenIfHeld);
   if (erased === null) return false;
-  // An upload whose checksum is being computed holds the key too, and a finished one must no longer answer.
+  // An upload whose checksum is being computed holds the key too; a finished one must no longer answer.
   await setUploadState(tx, id, ['sealing', 'ready', 'failed'], 'abandoned');
   await addStoredBytes(tx, erased, -erased.sizeBytes);
   await finishErasing(ctx, tx, caller, { id, erased });
   return true;
 }
 
-/** A legal hold retains bytes and key. */
 async function finishErasing(
   ctx: Ctx,
   tx: Tx,
@@ -106,7 +101,7 @@ async function finishErasing(
   });
 }
 
-/** For a file erased under a legal hold. False if a hold remains, or the key is already destroyed. */
+/** For a file erased under a legal hold. False if a hold remains. */
 export async function eraseRetainedFile(ctx: Ctx, tx: Tx, caller: Caller, id: string): Promise<boolean> {
   const erased = await destroyKeptKey(tx, id);
   if (erased !== null) await finishErasing(ctx, tx, caller, { id, erased });

@@ -1,4 +1,4 @@
-// The only place that binds files to messages, links and submissions, and releases them. A bound file is never erased.
+// The only place that binds files to messages, links and submissions, and releases them. A bound file is not erased.
 import {
   findAttachment,
   holdAttachmentAgain,
@@ -12,13 +12,13 @@ import { invalid, type Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { eraseFile } from './attachments.ts';
 
-/** What may hold a caller's file, the input field of the file id, and the verb for refusals. */
+/** Input field of the file id, and the verb for refusals. */
 const holders = {
   message: { field: 'attachments', done: 'sent' },
   link: { field: 'attachment', done: 'shared' },
 } as const;
 
-/** Binds the caller's files, or throws why the first of them cannot be bound. */
+/** Throws why the first of them cannot be bound. */
 export async function holdOwnFiles(
   tx: Tx,
   caller: UserCaller,
@@ -55,7 +55,7 @@ async function holdInOrder(
   return ids.map((id) => held.get(id) ?? null);
 }
 
-/** A file the caller could share now. Unknown and foreign ids get the same refusal. */
+/** Unknown and foreign ids get the same refusal. */
 export async function getOwnReadyFile(
   db: Query,
   caller: UserCaller,
@@ -88,7 +88,7 @@ function damaged(holder: keyof typeof holders): Problem {
   return invalid(`${holder}.attachment_damaged`, `This file is damaged and cannot be ${done}. Upload it again.`, field);
 }
 
-/** Binds files of a submission; only the source that uploaded them may submit them. */
+/** Only the source that uploaded files may submit them. */
 export async function holdSubmittedFiles(
   tx: Tx,
   from: Pick<Uploader, 'ownerId' | 'source'>,
@@ -109,8 +109,8 @@ async function submissionRefusal(tx: Tx, from: Pick<Uploader, 'source'>, id: str
 }
 
 /**
- * When an expired message or link becomes active again; false if the file is gone. Ignores the owner: the file may be
- * shared with a message that was handed over.
+ * For an expired message or link that becomes active again; false if the file is gone. Ignores the owner, because the
+ * message may have been handed over.
  */
 export function holdAgain(tx: Tx, id: string): Promise<boolean> {
   return holdAttachmentAgain(tx, id);
@@ -120,7 +120,7 @@ export interface FileRelease {
   id: string;
   /** False if the holder had expired and released the file before. */
   wasHeld: boolean;
-  /** Erases the file immediately if unused; otherwise it is retained for the grace period. */
+  /** Erases an unused file immediately instead of after the grace period. */
   erases: boolean;
 }
 

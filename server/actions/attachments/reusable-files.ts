@@ -1,4 +1,4 @@
-// Stored files of earlier messages and links. Their ids can be used again without an upload.
+// Stored files of earlier messages and links, which can be used again by id.
 import {
   countFiles,
   type FileFilter,

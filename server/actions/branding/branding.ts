@@ -57,9 +57,9 @@ export function changeBranding(ctx: Ctx, caller: UserCaller, changes: BrandingCh
 /** Old and new value of each changed field. */
 function brandingChanges(before: Settings, after: Settings): Record<string, { from: unknown; to: unknown }> {
   const flat = ({ organisationName, branding: { logo: _, ...rest } }: Settings) => ({ organisationName, ...rest });
-  const known: Record<string, unknown> = flat(before);
-  const different = Object.entries(flat(after)).filter(([name, value]) => known[name] !== value);
-  return Object.fromEntries(different.map(([name, to]) => [name, { from: known[name], to }]));
+  const old: Record<string, unknown> = flat(before);
+  const different = Object.entries(flat(after)).filter(([name, value]) => old[name] !== value);
+  return Object.fromEntries(different.map(([name, to]) => [name, { from: old[name], to }]));
 }
 
 export function changeLogo(

@@ -30,7 +30,7 @@ export async function listContacts(ctx: Ctx, caller: UserCaller, q: string, limi
   return addresses
     .map((address) => ({ address, name: names[address] ?? '', lastAt: lastAt.get(address)! }))
     .filter((contact) => isMatch([contact.address, contact.name]))
-    .toSorted((one, other) => other.lastAt - one.lastAt || (one.address < other.address ? -1 : 1))
+    .toSorted((a, b) => b.lastAt - a.lastAt || (a.address < b.address ? -1 : 1))
     .slice(0, limit);
 }
 

@@ -18,10 +18,10 @@ const maxNameChars = 200;
 export async function findNames(ctx: Ctx, caller: UserCaller, addresses: readonly string[]): Promise<Names> {
   const unique = [...new Set(addresses)].filter((address) => address !== '');
   if (unique.length === 0) return {};
-  const given = await listContactNames(ctx.db.read, caller.userId, unique);
+  const own = await listContactNames(ctx.db.read, caller.userId, unique);
   // Only local users may learn names of accounts.
   const accounts = caller.isLocal ? await listAccountNames(ctx.db.read, unique) : [];
-  const named = [...given, ...accounts].filter(({ name }) => isName(name));
+  const named = [...own, ...accounts].filter(({ name }) => isName(name));
   return Object.fromEntries(named.map(({ address, name }) => [address, name]));
 }
 
@@ -32,13 +32,13 @@ export async function rememberNames(
   caller: UserCaller,
   { names, addresses }: { names: readonly NamedAddress[]; addresses: readonly string[] },
 ): Promise<void> {
-  const known = new Map<string, string>();
-  for (const { address: typed, name: input } of names) {
-    const address = parseAddress(typed.trim(), { allowSingleLabel: true })?.address;
-    const name = readableName(input);
-    if (address !== undefined && addresses.includes(address) && isName(name)) known.set(address, name);
+  const nameOf = new Map<string, string>();
+  for (const { address: addressInput, name: nameInput } of names) {
+    const address = parseAddress(addressInput.trim(), { allowSingleLabel: true })?.address;
+    const name = readableName(nameInput);
+    if (address !== undefined && addresses.includes(address) && isName(name)) nameOf.set(address, name);
   }
-  const named = [...known].map(([address, name]) => ({ address, name }));
+  const named = [...nameOf].map(([address, name]) => ({ address, name }));
   await putContactNames(tx, caller.userId, named, ctx.clock.now());
 }
 

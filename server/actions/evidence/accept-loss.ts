@@ -1,5 +1,5 @@
-// Continues the log after an older database was restored. The accepted loss is an event that contains the last lost
-// checkpoint. Witnesses accept it separately (`evidence witness --accept-loss`).
+// Continues the log after an older database was restored. An event records the loss with the last checkpoint of the old
+// log. Witnesses accept it separately (`evidence witness --accept-loss`).
 
 import { listSealableUpTo } from '../../db/events/sealable-events.ts';
 import type { LogHead } from '../../db/evidence/evidence.ts';
@@ -17,12 +17,12 @@ import { sealAll } from './seal.ts';
 
 export interface Loss {
   /** Entries the log continues from. */
-  kept: number;
+  remaining: number;
   /** Signed entries that are gone. */
   lost: number;
 }
 
-/** Null, without any change, if nothing is lost. */
+/** Null if nothing is lost. */
 export async function acceptLoss(ctx: Ctx, reason: string): Promise<Loss | null> {
   const { head } = await openLog(ctx);
   const published = (await ctx.evidence.get(checkpointPath))?.toString() ?? '';
@@ -49,10 +49,10 @@ export async function acceptLoss(ctx: Ctx, reason: string): Promise<Loss | null>
       .filter((path) => !current.has(path)),
   );
   await sealAll(ctx);
-  return { kept: head.size, lost: size - head.size };
+  return { remaining: head.size, lost: size - head.size };
 }
 
-/** The partial tiles of that size, which wider ones have replaced since. */
+/** Partial tiles of that size, since replaced by wider ones. */
 async function filesAtEnd(ctx: Ctx, { size, edge, lastSeq }: LogHead): Promise<NamedFile[]> {
   const files: NamedFile[] = [];
   for (const tile of partialTiles(size)) {

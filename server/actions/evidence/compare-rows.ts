@@ -1,5 +1,4 @@
-// Compares database events with log entries, both in order. Blank fields must have been erased by an erasure in the
-// log.
+// Compares database events with log entries. Blank fields must have been erased by an erasure in the log.
 import { createHash, type Hash } from 'node:crypto';
 import { listSealableAfter, type SealableEvent } from '../../db/events/sealable-events.ts';
 import type { LogHead } from '../../db/evidence/evidence.ts';
@@ -80,7 +79,7 @@ function inserted(seq: number): EvidenceFault {
   return new EvidenceFault(`event ${seq} is in the database but not in the log: it was inserted afterwards`);
 }
 
-/** Names the different fields, or the event whose place was taken. */
+/** Names the changed fields, or the event whose place was taken. */
 function changed(entry: Entry, expected: Entry, bundle: readonly Buffer[]): EvidenceFault {
   const { seq } = entry;
   const asOf = (other: Entry) => JSON.stringify({ ...other, seq: 0 });
@@ -97,12 +96,12 @@ function changed(entry: Entry, expected: Entry, bundle: readonly Buffer[]): Evid
   return new EvidenceFault(`event ${seq} (${entry.action}) was changed after it was sealed: ${fields.join(', ')}`);
 }
 
-function differing(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
+function differing(a: Record<string, unknown>, b: Record<string, unknown>): string[] {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].filter((name) => JSON.stringify(a[name]) !== JSON.stringify(b[name]));
 }
 
-/** A running hash of the fields an erasure blanked, in the order of events. */
+/** Hashes the fields an erasure blanked, in the order of events. */
 export function erasureDigest(): { add(seq: number, field: string): void; digest(): string } {
   const hash: Hash = createHash('sha256');
   return {

@@ -1,5 +1,5 @@
-// Blanks a person's data in events and destroys the salts, so that hashes in the log reveal nothing. Each step is one
-// transaction with an event about it: verifying can tell erasure from forgery, and an interrupted erasure can continue.
+// Blanks a person's data in events and destroys the salts, so that the log's hashes reveal nothing. Each step records
+// an event: it distinguishes erasure from forgery, and lets an interrupted erasure continue.
 import { findLastSeq } from '../../db/events/events.ts';
 import { listEventsAbout, type SealableEvent, saveErased } from '../../db/events/sealable-events.ts';
 import type { Tx } from '../../db/schema/schema.ts';
@@ -44,7 +44,6 @@ interface FieldsOfEvent extends SealableEvent {
   fields: string[];
 }
 
-/** The fields to erase that are still present. */
 function listFields(found: SealableEvent[], fieldsOf: (event: LoggedEvent) => string[]): FieldsOfEvent[] {
   return found
     .map(({ event, salts }) => ({

@@ -1,4 +1,5 @@
-// Keys that sign checkpoints. Each key endorses its successor and is then destroyed; its signatures remain valid.
+// Keys that sign checkpoints. A key endorses its successor; then its private part is destroyed. Its signatures remain
+// valid.
 import { type EvidenceKey, listEvidenceKeys } from '../../db/evidence/evidence.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
 import { signNote } from '../../lib/tlog/notes.ts';

@@ -84,17 +84,14 @@ function originOf(ctx: Ctx): string {
   return `${ctx.settings.surroundings.baseUrl.replace(/^\w+:\/\//, '')}/evidence`;
 }
 
-/**
- * A tile or bundle in any width the log has had; only the widest is a file, narrower ones are its beginning. Null if
- * the log is shorter.
- */
+/** `tile` may have any width the log has had; only the widest is a file. Null if the log is shorter. */
 export async function readTile(ctx: Ctx, tile: Tile): Promise<Buffer | null> {
   const head = await findLogHead(ctx.db.read);
   const width = head === null ? 0 : tileWidthAt(head.size, tile);
   if (width === 0 || width < tile.width) return null;
   const bytes = await ctx.evidence.get(tilePath({ ...tile, width }));
   if (bytes !== null) return beginningOf(bytes, tile);
-  // The file has another name if the log has grown since.
+  // The file is renamed when the log grows.
   const grown = await findLogHead(ctx.db.read);
   const again = grown!.size === head!.size ? null : await readTile(ctx, tile);
   if (again === null) throw new EvidenceFault(`the file ${tilePath({ ...tile, width })} of the log is missing`);

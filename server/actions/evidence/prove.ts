@@ -1,4 +1,4 @@
-// Proofs of single events for receipts and statements: the log entry, its fields with salts, and the inclusion proof.
+// Proofs of single events, for receipts and statements.
 
 import { countEventsBetween, findSealable } from '../../db/events/sealable-events.ts';
 import { findCheckpoint, findLogHead, findStepOf, findWitnessedCheckpoint } from '../../db/evidence/evidence.ts';
@@ -16,7 +16,7 @@ export interface ProvenEvent {
   index: number;
   /** Byte for byte. */
   entry: Buffer;
-  /** Field values behind the hashes, without erased ones. Disclose only what the reader may see. */
+  /** Without erased fields. Disclose only what the reader may see. */
   fields: OpenedField[];
   /** c2sp.org/tlog-proof@v1, including the checkpoint. */
   proof: string;
@@ -48,14 +48,14 @@ export async function proveEvent(ctx: Ctx, seq: number): Promise<ProvenEvent | n
   };
 }
 
-/** The newest cosigned checkpoint if it covers the entry; else the newest. */
+/** Prefers the newest cosigned checkpoint, if it covers the entry. */
 async function checkpointFor(ctx: Ctx, index: number): Promise<string> {
   const witnessed = await findWitnessedCheckpoint(ctx.db.read);
   if (witnessed !== null && witnessed.size > index) return witnessed.note + witnessed.cosignatures;
   return (await findCurrentCheckpoint(ctx))!;
 }
 
-/** The newest checkpoint with cosignatures; null if there is none. */
+/** Includes cosignatures; null if there is none. */
 export async function findCurrentCheckpoint(ctx: Ctx): Promise<string | null> {
   const head = await findLogHead(ctx.db.read);
   if (head === null || head.size === 0) return null;

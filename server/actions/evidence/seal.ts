@@ -1,6 +1,5 @@
-// Appends events to the evidence log in the order of their numbers: first the files, then one conditional write, then
-// the published checkpoint. An interrupted run is repeated with the same result; of two concurrent processes, one
-// detects this and retries.
+// Appends events to the log: first the files, then one conditional write, then the published checkpoint. An interrupted
+// run is repeated with the same result; of two concurrent processes, one detects this and retries.
 import { setTimeout as pause, setImmediate as yieldToRequests } from 'node:timers/promises';
 import {
   listEventWriters,
@@ -21,9 +20,9 @@ import { checkpointPath, EvidenceFault, listVerifiers, type OpenedLog, openLog }
 
 /** Events per transaction and checkpoint. */
 const batchSize = 8192;
-/** Events read at once; limits memory and lets requests run in between. */
+/** Limits memory and lets requests run in between. */
 const pageSize = 256;
-/** How often and how long a run waits for transactions that may fill a gap. A later run continues. */
+/** How long a run waits for transactions that may fill a gap. A later run continues. */
 const writerChecks = 20;
 const writerCheckMs = 100;
 
@@ -84,21 +83,21 @@ async function readBatch(ctx: Ctx, afterSeq: number): Promise<{ entries: Buffer[
 }
 
 /**
- * Returns events up to the first gap that an open transaction may still fill: PostgreSQL assigns numbers before commit.
- * Open transactions alone decide, because process clocks differ.
+ * Up to the first gap that an open transaction may fill: PostgreSQL assigns numbers before commit. Process clocks
+ * differ, so only open transactions decide.
  */
 async function listFinal(ctx: Ctx, lastSeq: number): Promise<SealableEvent[]> {
   const events = await listSealableAfter(ctx.db.read, lastSeq, pageSize);
   const gap = events.findIndex(({ event }, at) => event.seq !== (at === 0 ? lastSeq : events[at - 1]!.event.seq) + 1);
   if (gap === -1) return events;
   if (!(await haveWritersEnded(ctx))) return events.slice(0, gap);
-  // Numbers below the last one seen were assigned earlier, and are visible if committed.
+  // Lower numbers were assigned earlier, and are visible if committed.
   const upToSeq = events.at(-1)!.event.seq;
   const again = await listSealableAfter(ctx.db.read, lastSeq, pageSize);
   return again.filter(({ event }) => event.seq <= upToSeq);
 }
 
-/** Waits briefly for open transactions; false if one remains. */
+/** Waits briefly; false if one remains. */
 async function haveWritersEnded({ db }: Ctx): Promise<boolean> {
   let open = await listEventWriters(db.read, db.dialect);
   for (let check = 0; open.length > 0 && check < writerChecks; check++) {
@@ -109,7 +108,7 @@ async function haveWritersEnded({ db }: Ctx): Promise<boolean> {
   return open.length === 0;
 }
 
-/** The entries of the partial bundle at the end of the log. */
+/** The partial bundle at the end of the log. */
 async function openBundle(ctx: Ctx, { size, edge, lastSeq }: LogHead): Promise<Buffer[]> {
   const width = size % tileWidth;
   if (width === 0) return [];
@@ -140,8 +139,8 @@ function publish(ctx: Ctx, { note }: LogHead): Promise<void> {
 }
 
 /**
- * Publishes the last checkpoint after an interruption. A newer one with our signature means that an older database was
- * restored; continuing would fork the log.
+ * Repairs an interrupted publication. A newer checkpoint with our signature means that an older database was restored;
+ * continuing would fork the log.
  */
 async function repairPublished(ctx: Ctx, head: LogHead): Promise<void> {
   const published = (await ctx.evidence.get(checkpointPath))?.toString() ?? '';
@@ -159,7 +158,7 @@ async function refuseOlderDatabase(ctx: Ctx, head: LogHead, published: string): 
     );
 }
 
-/** The size of a checkpoint; null if it has none of our signatures. */
+/** Null if it has none of our signatures. */
 function sizeSigned(published: string, verifiers: readonly Verifier[]): number | null {
   try {
     const note = parseNote(published);

@@ -1,5 +1,4 @@
-// Verifies the log: signatures, tiles, entries, events, erasures. Stops at the first fault. Reads one bundle at a time,
-// so memory does not grow with the log.
+// Verifies signatures, tiles, entries, events and erasures up to the first fault. Memory does not grow with the log.
 import {
   findCheckpoint,
   findLogHead,
@@ -19,12 +18,12 @@ import { checkpointPath, EvidenceFault, listVerifiers, readTile } from './log.ts
 export interface Verification {
   /** Entries verified before the fault. */
   entries: number;
-  /** Null if everything is consistent. */
+  /** Null if consistent. */
   fault: string | null;
 }
 
 export async function verifyLog(ctx: Ctx): Promise<Verification> {
-  // Read before the head: the log may grow, and the published checkpoint is never ahead of the database.
+  // Read before the head, which may grow; the published checkpoint is never ahead of the database.
   const published = (await ctx.evidence.get(checkpointPath))?.toString();
   const head = await findLogHead(ctx.db.read);
   let entries = 0;
@@ -51,7 +50,6 @@ export async function verifyLog(ctx: Ctx): Promise<Verification> {
   }
 }
 
-/** The published checkpoint must be one of the database's. */
 async function checkPublished(ctx: Ctx, published: string | undefined, head: LogHead | null): Promise<void> {
   if (published === undefined) {
     if (head !== null && head.size > 0) throw new EvidenceFault('the file checkpoint of the log is missing');
@@ -82,7 +80,6 @@ function changedCheckpoint(): EvidenceFault {
   return new EvidenceFault('the file checkpoint of the log was changed: it is none that was signed here');
 }
 
-/** Entries of a bundle, each with the hash in the tile. */
 async function readEntries(ctx: Ctx, size: number, index: number): Promise<Buffer[]> {
   const width = tileWidthAt(size, { level: 0, index });
   const bundle = { level: 'entries', index, width } as const;
@@ -111,7 +108,7 @@ async function readFile(ctx: Ctx, tile: Tile): Promise<Buffer> {
   return bytes;
 }
 
-/** If the log has grown since, the narrower file is gone. */
+/** A narrower file is removed when the log grows. */
 async function readWider(ctx: Ctx, tile: Tile): Promise<Buffer | null> {
   const head = await findLogHead(ctx.db.read);
   if (head === null || tileWidthAt(head.size, tile) <= tile.width) return null;
@@ -125,7 +122,6 @@ async function readWider(ctx: Ctx, tile: Tile): Promise<Buffer | null> {
 
 type Grown = Pick<Growth, 'size' | 'edge' | 'root'>;
 
-/** Appends a bundle to the tree and compares checkpoints and full tiles on the way. */
 async function growAndCompare(ctx: Ctx, grown: Grown, bundle: readonly Buffer[], heads: HeadCheck): Promise<Grown> {
   const leaves = bundle.map(leafHash);
   const start = grown.size;
@@ -136,7 +132,6 @@ async function growAndCompare(ctx: Ctx, grown: Grown, bundle: readonly Buffer[],
   return next;
 }
 
-/** The partial tiles at the end. */
 async function compareEdge(ctx: Ctx, { size, edge }: Grown): Promise<void> {
   for (const tile of partialTiles(size)) {
     if (tile.level !== 'entries') await compareTile(ctx, tile, edge[tile.level]!);
@@ -185,7 +180,7 @@ function createHeadCheck(ctx: Ctx, verifiers: readonly Verifier[], head: LogHead
     },
     async finish(root) {
       await fill(Number.MAX_SAFE_INTEGER);
-      // The log may have grown since; later checkpoints are verified by the next run.
+      // Later checkpoints are left for the next run.
       const { size } = (await findLogHead(ctx.db.read)) ?? head;
       const beyond = waiting.find((each) => each.size > size);
       if (beyond !== undefined)

@@ -1,5 +1,5 @@
-// Admits and removes keys of witnesses and stores their cosignatures. Only System Administrators and operators admit
-// keys: other users could occupy all places.
+// Admits and removes witnesses and stores their cosignatures. Only System Administrators and operators admit keys:
+// other users could occupy all places.
 import {
   deleteWitness,
   findCheckpoint,
@@ -28,7 +28,7 @@ import {
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
-/** Every checkpoint carries the signatures of all witnesses. */
+/** Every checkpoint carries all their signatures. */
 const maxWitnesses = 16;
 
 /** How far a witness's clock may be ahead. */
@@ -66,7 +66,7 @@ export async function addCosignature(ctx: Ctx, caller: UserCaller, { size, key, 
   });
 }
 
-/** The first cosignature sent by a System Administrator admits the key. */
+/** A System Administrator's first cosignature admits the key. */
 async function findAdmitted(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): Promise<Witness> {
   const known = (await listWitnesses(tx)).find((witness) => witness.verifierKey === key);
   if (known !== undefined) return known;
@@ -78,7 +78,7 @@ async function findAdmitted(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): 
   );
 }
 
-/** For System Administrators and operators. False if already admitted. */
+/** False if already admitted. */
 export async function admitWitness(ctx: Ctx, caller: UserCaller, key: string): Promise<boolean> {
   requireRight(caller, 'system.change');
   if (readVerifier(key)?.type !== signatureTypes.witness)
@@ -104,7 +104,7 @@ async function admit(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): Promise
   return witness;
 }
 
-/** Also removes its signatures on stored checkpoints. False for an unknown key. */
+/** Also removes stored signatures. False for an unknown key. */
 export async function removeWitness(ctx: Ctx, caller: UserCaller, key: string): Promise<boolean> {
   requireRight(caller, 'system.change');
   const verifier = readVerifier(key);

@@ -49,14 +49,14 @@ export async function resolveLink(
   );
   const requireSignIn = await resolveLinkSwitch(rules, {
     ...linkSwitches.requireSignIn,
-    requested: input.requireSignIn,
+    input: input.requireSignIn,
     byDefault: policy.filelink_default_require_authentication,
     mayChange: policy.filelink_can_change_require_authentication,
     field: 'require_authentication',
   });
   const sendReceipt = await resolveLinkSwitch(rules, {
     ...linkSwitches.sendReceipt,
-    requested: input.sendReceipt,
+    input: input.sendReceipt,
     byDefault: policy.filelink_default_download_confirmation,
     mayChange: policy.filelink_can_change_download_confirmation,
     field: 'download_receipt',
@@ -71,9 +71,9 @@ function resolveLinkSwitch(rules: Rules, rule: SwitchRule): Promise<boolean | un
   return rules.check({ code: 'link.setting_locked', source: rule.setting }, () => resolveSwitch(rule));
 }
 
-export function resolveLinkExpiry(ctx: RuleContext, caller: Pick<UserCaller, 'policy'>, requested: string | undefined) {
+export function resolveLinkExpiry(ctx: RuleContext, caller: Pick<UserCaller, 'policy'>, input: string | undefined) {
   return resolveExpiry({
-    requested,
+    input,
     defaultDays: caller.policy.filelink_default_expiration,
     maxDays: caller.policy.filelink_max_expiration,
     mayChange: caller.policy.filelink_can_change_expiration,

@@ -101,11 +101,11 @@ export async function applyRequestRules(
   return { recipient, subject, body, isReusable, expiry };
 }
 
-function resolveReuse({ policy }: Pick<UserCaller, 'policy'>, requested: boolean | undefined): boolean {
+function resolveReuse({ policy }: Pick<UserCaller, 'policy'>, input: boolean | undefined): boolean {
   return resolveSwitch({
     // The code that existing clients expect.
     noun: 'message',
-    requested,
+    input,
     byDefault: policy.file_request_multiuse,
     mayChange: policy.file_request_multiuse_can_change,
     setting: 'file_request_multiuse_can_change',
@@ -114,13 +114,9 @@ function resolveReuse({ policy }: Pick<UserCaller, 'policy'>, requested: boolean
   });
 }
 
-export function resolveRequestExpiry(
-  ctx: RuleContext,
-  caller: Pick<UserCaller, 'policy'>,
-  requested: string | undefined,
-) {
+export function resolveRequestExpiry(ctx: RuleContext, caller: Pick<UserCaller, 'policy'>, input: string | undefined) {
   return resolveExpiry({
-    requested,
+    input,
     defaultDays: caller.policy.file_request_expiration,
     maxDays,
     mayChange: true,

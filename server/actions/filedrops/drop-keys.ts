@@ -1,5 +1,4 @@
-// Keys of drop pages. A GET issues one without cost to the page; the first upload opens it and counts per page and
-// network.
+// Keys of drop pages. A GET issues one; the first upload opens it and counts per page and network.
 
 import {
   countOpenedDropKeys,
@@ -28,7 +27,7 @@ const keyLifetimeMs = 86_400_000;
 const hourMs = 3_600_000;
 const opened = { page: 60, network: attemptLimits.dropKeys.most };
 
-/** Limit of stored unused keys per page; further keys are recognized by their checksum only. */
+/** Further keys are recognized by their checksum only. */
 const maxUnopened = 1000;
 
 /** 48 bits of time, 40 random bits, 40 bits of keyed hash. */
@@ -37,7 +36,7 @@ const nonceBytes = 5;
 const checkBytes = 5;
 const keyLength = 22;
 
-/** A new key, valid for one day and one delivery. */
+/** Valid for one day and one delivery. */
 export async function issueDropKey(ctx: Ctx, page: DropPage): Promise<string> {
   const key = makeKey(ctx, page, ctx.clock.now());
   // Stored for clients that upload without naming the page.
@@ -66,7 +65,7 @@ function checkOf(ctx: Ctx, { name, ownerId }: DropPage, body: Buffer): Buffer {
   return ctx.keys.hash('drop-key-check', `${ownerId}\0${name}\0${body.toString('hex')}`).subarray(0, checkBytes);
 }
 
-/** Issue time of a key of this page that was not stored; null for anything else. */
+/** Issue time of a key that was not stored; null if invalid. */
 function readKey(ctx: Ctx, page: DropPage, key: string): number | null {
   if (!/^[A-Za-z0-9]{22}$/.test(key)) return null;
   const hex = fromLetters(key)
@@ -91,13 +90,13 @@ function fromLetters(text: string): bigint {
   return [...text].reduce((sum, letter) => sum * base + BigInt(alphabet.indexOf(letter)), 0n);
 }
 
-/** `unstored` is the row to insert, if the key has none. */
+/** `unstored`: the row to insert. */
 export interface KeyToOpen {
   key: DropKey;
   unstored: NewDropKey | null;
 }
 
-/** A key of this page, stored or not; null for any other. Writes nothing. */
+/** Null for a key of another page. Writes nothing. */
 export async function findKeyToOpen(ctx: Ctx, page: DropPage, key: string): Promise<KeyToOpen | null> {
   const stored = await findDropKey(ctx.db.read, dropKeyHash(ctx, key));
   if (stored !== null) return { key: stored, unstored: null };
@@ -108,9 +107,7 @@ export async function findKeyToOpen(ctx: Ctx, page: DropPage, key: string): Prom
   return { key: { id, ownerId, dropName, expiresAt, pending: null, state: 'open', isOpened: false }, unstored };
 }
 
-/**
- * For the first upload with a key; returns the stored key. Exact under concurrent requests. A refused key gets no row.
- */
+/** For the first upload. Exact under concurrent requests. A refused key gets no row. */
 export async function openForUploads(ctx: Ctx, caller: Caller, { key, unstored }: KeyToOpen): Promise<DropKey> {
   if (key.isOpened) return key;
   const now = ctx.clock.now();

@@ -1,4 +1,4 @@
-// Drop pages of people and functions, where anyone can submit files, and the short-lived keys that programs use.
+// Drop pages of people and functions, where anyone can submit files, and their short-lived keys.
 
 import { findAttachment } from '../../db/attachments/attachments.ts';
 import {
@@ -28,17 +28,17 @@ import { listReceivers } from './receivers.ts';
 export interface Filedrop {
   /** Canonical spelling. */
   name: string;
-  /** All that visitors learn of the recipient. For an address page it is the address, which reveals nothing. */
+  /** Shown to visitors. An address page shows only the address. */
   label: string;
   owner: User;
   policy: Policy;
-  /** For the page of a function: its texts, and its recipients with the owner first. */
+  /** The owner is the first receiver. */
   system: { id: string; title: string; intro: string; receivers: User[] } | null;
-  /** An address without a recipient: the page looks the same, submissions are discarded (docs/adr/0033). */
+  /** The page looks the same, but submissions are discarded (docs/adr/0033). */
   isDecoy: boolean;
 }
 
-/** `name` is random, a function's name, or an e-mail address where a group permits it. */
+/** `name` is random, a function's name, or an address. */
 export async function findFiledrop(ctx: Ctx, name: string): Promise<Filedrop | null> {
   const address = parseAddress(name, { allowSingleLabel: true });
   if (address !== null) return findAddressDrop(ctx, address.address);
@@ -70,8 +70,8 @@ function acceptsFiles(owner: User): boolean {
 }
 
 /**
- * If any address of a domain has a drop page, all have one, so that pages do not reveal accounts. All lookups run in
- * every case, so that timing does not either.
+ * If any address of a domain has a drop page, all have one, so that pages do not reveal accounts. All lookups always
+ * run, so timing does not either.
  */
 async function findAddressDrop(ctx: Ctx, address: string): Promise<Filedrop | null> {
   const owner = await findUserByEmail(ctx.db.read, address);
@@ -89,13 +89,13 @@ async function findAddressDrop(ctx: Ctx, address: string): Promise<Filedrop | nu
   };
 }
 
-/** The user whose limits apply to submissions that will be discarded. */
+/** Its limits apply to submissions that will be discarded. */
 async function findStandIn(ctx: Ctx, address: string): Promise<User | undefined> {
   const groups = (await listGroups(ctx.db.read)).filter((group) => group.policy.filedrop_email).map(({ id }) => id);
   return groups.length === 0 ? undefined : findMemberAtDomain(ctx.db.read, groups, domainOf(address));
 }
 
-/** The caller's drop page URLs; empty if the group has none, or the address is unconfirmed. */
+/** Empty if the group has none, or the address is unconfirmed. */
 export async function ownFiledrops(
   ctx: Ctx,
   caller: UserCaller,
@@ -153,7 +153,7 @@ export async function findUploadAccess(ctx: Ctx, caller: Caller, key: string): P
   return accessOf(drop, found.id, caller);
 }
 
-/** For submissions without credentials whose attachments belong to a live drop key. */
+/** For submissions without credentials, identified by an attachment of a live drop key. */
 export async function accessByAttachment(
   ctx: Ctx,
   caller: Caller,
@@ -176,7 +176,7 @@ function badKey(): Problem {
   );
 }
 
-/** A key is valid at its own page only: a decoy's must not work at its stand-in's page. */
+/** A decoy's key must not work at its stand-in's page. */
 function isKeyOf(drop: Filedrop, key: DropKey): boolean {
   return key.ownerId === drop.owner.id && key.dropName === drop.name;
 }
@@ -200,7 +200,7 @@ export async function findPending(ctx: Ctx, drop: Filedrop, key: string): Promis
   return (await findLiveKey(ctx, drop, key))?.pending ?? null;
 }
 
-/** The pending or finished delivery of a key id. */
+/** Pending or finished. */
 export async function findPendingOfKey(
   ctx: Ctx,
   drop: Filedrop,
@@ -211,7 +211,7 @@ export async function findPendingOfKey(
   return { ...key.pending, isOpen: isLive(ctx, key) };
 }
 
-/** Source of uploads with this key; null if the key is invalid. */
+/** Null if the key is invalid. */
 export async function findDropSource(ctx: Ctx, drop: Filedrop, key: string): Promise<string | null> {
   const found = await findLiveKey(ctx, drop, key);
   return found === null ? null : `drop:${found.id}`;

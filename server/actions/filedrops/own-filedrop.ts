@@ -1,4 +1,4 @@
-// The caller's own drop page: URL, switching on and off, a new address.
+// The caller's own drop page.
 import { replaceDropName } from '../../db/filedrops/filedrops.ts';
 import { countHandedIn } from '../../db/messages/messages.ts';
 import { findUser, holdUser, updateUser } from '../../db/users/users.ts';
@@ -43,7 +43,7 @@ export async function getOwnFiledrop(ctx: Ctx, caller: UserCaller): Promise<OwnF
   };
 }
 
-/** A closed page looks like one that never existed, and unfinished deliveries are refused. */
+/** A closed page looks like one that never existed. */
 export async function switchFiledrop(ctx: Ctx, caller: UserCaller, isOpen: boolean): Promise<void> {
   requireDrop(caller);
   await ctx.db.write(async (tx) => {

@@ -5,7 +5,7 @@ import { actingEmail } from '../../domain/addresses.ts';
 import type { SystemDrop } from '../../domain/system-drops.ts';
 import type { User } from '../../domain/users.ts';
 
-/** Active accounts with a confirmed address, in order; the first owns the files. */
+/** In order; the first owns the files. */
 export async function listReceivers(db: Query, { receivers }: Pick<SystemDrop, 'receivers'>): Promise<User[]> {
   const people = await Promise.all(receivers.map((id) => findUser(db, id)));
   return people.filter((person) => person !== undefined && canReceive(person)).map((person) => person!);

@@ -1,5 +1,5 @@
-// Administration of functions' drop pages. All receivers must be within the administrator's reach: otherwise an
-// administrator could divert submissions of higher-ranking users.
+// Administration of functions' drop pages. Changes require all receivers within reach, so that submissions
+// to higher ranks cannot be diverted.
 import { findDropOwnerId } from '../../db/filedrops/filedrops.ts';
 import {
   deleteSystemDrop as deleteStored,
@@ -99,7 +99,7 @@ export async function createSystemDrop(ctx: Ctx, caller: UserCaller, input: Drop
   return getSystemDrop(ctx, caller, id);
 }
 
-/** Fields that are left out do not change, so concurrent changes of different settings both hold. */
+/** Fields that are left out do not change. */
 export async function changeSystemDrop(
   ctx: Ctx,
   caller: UserCaller,
@@ -188,7 +188,7 @@ function unknownReceiver(who: string): Problem {
   ).withValues({ address });
 }
 
-/** Random names of personal pages are taken too. */
+/** Random names of personal pages count too. */
 async function assertFreeName(tx: Tx, name: string, id: string): Promise<void> {
   const other = await findSystemDrop(tx, { name });
   if ((other === null || other.id === id) && (await findDropOwnerId(tx, name)) === null) return;

@@ -6,8 +6,8 @@ import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
-/** `place` counts from 1; beyond the end means last. */
-export async function moveGroup(ctx: Ctx, caller: UserCaller, id: string, place: number): Promise<void> {
+/** `position` counts from 1; beyond the end means last. */
+export async function moveGroup(ctx: Ctx, caller: UserCaller, id: string, position: number): Promise<void> {
   requireRight(caller, 'system.change');
   await ctx.db.write(async (tx) => {
     // Serializes concurrent moves.
@@ -16,7 +16,7 @@ export async function moveGroup(ctx: Ctx, caller: UserCaller, id: string, place:
     const from = ids.indexOf(id);
     if (from < 0) throw notFound('group');
     const others = ids.toSpliced(from, 1);
-    const to = Math.min(Math.max(place, 1), ids.length) - 1;
+    const to = Math.min(Math.max(position, 1), ids.length) - 1;
     if (to === from) return;
     await orderGroups(tx, others.toSpliced(to, 0, id));
     await record(ctx, tx, caller, {

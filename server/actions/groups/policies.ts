@@ -16,10 +16,9 @@ export function resolvePolicy(base: Policy, changes: Record<string, unknown>, is
 /** By wire name. */
 export function differences(before: object, after: object): Record<string, Difference> {
   const changed: Record<string, Difference> = {};
-  const known = before as Record<string, unknown>;
+  const old = before as Record<string, unknown>;
   for (const [key, value] of Object.entries(after)) {
-    const old = known[key];
-    if (JSON.stringify(old) !== JSON.stringify(value)) changed[key] = { from: old, to: value };
+    if (JSON.stringify(old[key]) !== JSON.stringify(value)) changed[key] = { from: old[key], to: value };
   }
   return changed;
 }

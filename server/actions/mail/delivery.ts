@@ -1,4 +1,4 @@
-// Mail delivery, for System Administrators: test mails, the sender domain, the queue and refusals.
+// Mail delivery for System Administrators.
 import {
   countRefusedMails,
   countWaitingMails,
@@ -126,7 +126,6 @@ export async function listMailQueue(
   };
 }
 
-/** Adds transfer references. */
 async function withReferences(ctx: Ctx, mails: MailRecord[]): Promise<MailRecord[]> {
   const references = await referencesOf(
     ctx,

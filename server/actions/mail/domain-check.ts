@@ -1,5 +1,4 @@
-// Checks SPF, DKIM, DMARC and PTR of the sender domain, and suggests missing or wrong records. Only queries name
-// servers.
+// Checks SPF, DKIM, DMARC and PTR of the sender domain, and suggests records.
 import type { Check, CheckCode, ZoneRecord } from '../../domain/checks.ts';
 import { parseTrusted } from '../../lib/client-address.ts';
 import { canonicalIp } from '../../lib/ip.ts';
@@ -11,7 +10,7 @@ export interface SendingSide {
   envelopeDomain: string;
   /** Domain of the visible sender, for DKIM and DMARC. */
   fromDomain: string;
-  /** Hosts that send to the Internet: the mail server, or this machine if that is local. */
+  /** The mail server, or this machine if that is local. */
   hosts: readonly string[];
 }
 
@@ -38,7 +37,6 @@ export async function checkDomain(
   return Promise.all(checks.map(([name, run]) => runCheck(name, run)));
 }
 
-/** A silent name server is a finding of its own. */
 async function runCheck(check: string, run: () => Promise<Check>): Promise<Check> {
   try {
     return await run();

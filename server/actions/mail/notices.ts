@@ -1,5 +1,4 @@
-// List-Unsubscribe URLs. Each is signed for one person and one kind of notice and can only switch that off, so it needs
-// no sign-in.
+// List-Unsubscribe URLs. Each is signed for one person and one kind of notice, so it needs no sign-in.
 
 import { preferencesOf, savePreferences } from '../../db/users/preferences.ts';
 import { findUser, holdUser } from '../../db/users/users.ts';

@@ -1,4 +1,4 @@
-// Shows a mail in another language to the holder of its URL, until the mail's subject has ended.
+// Shows a mail in another language to the holder of its URL, until its subject has ended.
 import { findFileRequest } from '../../db/file-requests/file-requests.ts';
 import { findMail, type QueuedMail } from '../../db/mail/outbox.ts';
 import { findMessage } from '../../db/messages/messages.ts';

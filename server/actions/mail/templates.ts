@@ -26,7 +26,7 @@ export interface ManagedMailTemplate {
   closing: string;
   variables: string[];
   shipped: ShippedTexts;
-  /** The shipped texts when the template was saved; null if unchanged since. */
+  /** Null if unchanged since the template was saved. */
   shippedWhenChanged: ShippedTexts | null;
 }
 
@@ -44,7 +44,7 @@ export function getMailTemplate(ctx: Ctx, caller: UserCaller, kind: string): Man
   return describe(ctx, kind, ctx.settings.current());
 }
 
-/** Parts that are left out do not change; an empty part restores the shipped text. */
+/** An empty part restores the shipped text. */
 export async function changeMailTemplate(
   ctx: Ctx,
   caller: UserCaller,
@@ -81,7 +81,6 @@ export interface MailPreview {
   problems: string[];
 }
 
-/** Renders a sample. Parts that are left out use the current texts. */
 export async function previewMail(ctx: Ctx, caller: UserCaller, kind: string, parts: Parts): Promise<MailPreview> {
   const { rendered, problems } = await renderSample(ctx, caller, kind, parts);
   const html = rendered.pictures.reduce(
@@ -91,7 +90,6 @@ export async function previewMail(ctx: Ctx, caller: UserCaller, kind: string, pa
   return { subject: rendered.subject, text: rendered.text, html, problems };
 }
 
-/** Sends the sample to the caller synchronously. */
 export async function testMailTemplate(
   ctx: Ctx,
   caller: UserCaller,

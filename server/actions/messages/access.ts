@@ -1,4 +1,4 @@
-// Decides from current data who may open a message. Writes nothing.
+// Decides from current data who may open a message.
 import { findUsedDownloads } from '../../db/downloads/download-counters.ts';
 import { listMessageFiles } from '../../db/messages/message-files.ts';
 import { findWholeMessage } from '../../db/messages/messages.ts';
@@ -15,7 +15,6 @@ import { messageOf } from './describe.ts';
 
 export type MessageGate = 'allow' | 'needs_proof' | 'not_allowed' | 'expired' | 'revoked' | 'gone';
 
-/** Also returns the recipients it read. */
 export async function gateOfMessage(
   db: Query,
   message: MessageHead,
@@ -38,15 +37,15 @@ export interface MessageAccess {
   isOwner: boolean;
   /** In To, Cc or Bcc. */
   isRecipient: boolean;
-  /** Whom tickets are issued to: '' when unknown; the account only if the address is one of its own. */
+  /** Account only if the address is one of its own. */
   holder: { address: string; accountId: string | null };
   /** Downloads this visitor has used, per file. */
   used: Map<string, number>;
-  /** Downloads this visitor may make of each file; null for no limit. */
+  /** Per file; null for no limit. */
   downloadLimit: number | null;
 }
 
-/** Null for an unknown id. `userId` is the account the visitor is signed in to. */
+/** Null for an unknown id. `userId` is the signed-in account. */
 export async function findMessageAccess(
   ctx: Ctx,
   id: string,
@@ -83,7 +82,6 @@ function holderOf(admission: Admission, { account }: Identity, userId: string | 
   return { address, accountId: isOwn ? userId : null };
 }
 
-/** Confirmed addresses of the caller. */
 export async function identityOf(ctx: Ctx, caller: UserCaller): Promise<Identity> {
   const user = await findUser(ctx.db.read, caller.userId);
   return { provenAddresses: [], account: user === undefined ? null : accountOf(user) };

@@ -1,4 +1,4 @@
-// Changes a sender makes to a whole sent message. Each is one transaction with its event.
+// Changes to a whole sent message by its sender.
 import { listMessageFileIds } from '../../db/messages/message-files.ts';
 import { lockMessage, updateMessage } from '../../db/messages/messages.ts';
 import { findRecipient, updateRecipientLimit } from '../../db/messages/recipients.ts';
@@ -18,7 +18,7 @@ import { holdAgain } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
-/** The caller's own sent message, locked until the transaction ends. A message of another user is not found. */
+/** Locks the caller's own sent message until the transaction ends. */
 export async function lockSent(tx: Tx, caller: UserCaller, id: string): Promise<MessageHead> {
   const message = await lockMessage(tx, id);
   if (message === undefined || message.ownerId !== caller.userId || message.origin !== 'sent')
@@ -48,7 +48,7 @@ export async function extendMessage(ctx: Ctx, caller: UserCaller, id: string, ex
     const message = await lockSent(tx, caller, id);
     if (message.state === 'revoked') throw sharingStopped();
     const expiry = resolveExpiry({
-      requested: expiresOn,
+      input: expiresOn,
       defaultDays: policy.message_default_expiration,
       maxDays: policy.message_max_expiration,
       mayChange: policy.message_can_change_expiration,
@@ -72,20 +72,19 @@ export async function extendMessage(ctx: Ctx, caller: UserCaller, id: string, ex
   });
 }
 
-/** Renews an expired message if its files are still stored. */
 export async function moveLastDay(ctx: Ctx, tx: Tx, message: MessageHead, expiry: Expiry): Promise<void> {
   if (message.state === 'released') await holdFilesAgain(tx, message);
   await updateMessage(tx, message.id, {
     expiresOn: expiry.on,
     expiresAt: expiry.at,
-    // The new date gets its own notice.
+    // A new date gets its own notice.
     expiryToldAt: null,
     state: 'active',
     updatedAt: ctx.clock.now(),
   });
 }
 
-/** A refusal rolls back the transaction, so all files are bound again or none. */
+/** A refusal rolls back all files. */
 async function holdFilesAgain(tx: Tx, message: MessageHead): Promise<void> {
   for (const fileId of await listMessageFileIds(tx, message.id)) {
     if (!(await holdAgain(tx, fileId)))
@@ -93,7 +92,7 @@ async function holdFilesAgain(tx: Tx, message: MessageHead): Promise<void> {
   }
 }
 
-/** Raises the limit for all recipients, or for `address`. */
+/** For all recipients, or for `address`. */
 export async function allowMoreDownloads(
   ctx: Ctx,
   caller: UserCaller,

@@ -32,7 +32,7 @@ export async function describeMessage(db: Query, message: WholeMessage, view: Vi
   return messageOf({ head: message, texts: message, recipients, files }, view);
 }
 
-/** For the owner. The caller has locked the message, so it exists. */
+/** The caller has locked the message, so it exists. */
 export async function describeSent(tx: Tx, id: string, now: number): Promise<Message> {
   return describeMessage(tx, (await findWholeMessage(tx, id))!, { showsBcc: true, now });
 }
@@ -92,7 +92,7 @@ export function messageOf({ head, texts, recipients, files }: MessageParts, view
   };
 }
 
-/** For API clients of recipients: the text of a private message requires a counted read. */
+/** API clients get the text of a private message by a counted read only. */
 export function withoutPrivateText(message: Message, readerId: string): Message {
   if (!message.isPrivate || message.ownerId === readerId) return message;
   return { ...message, body: '', bodyHtml: null, isTextWithheld: true };

@@ -1,4 +1,4 @@
-// Ends messages: revoked by the owner, or expired. One statement ends access; the same transaction releases the files.
+// Ends messages. One statement ends access; its transaction releases the files.
 
 import { cancelMailsOfMessage } from '../../db/mail/outbox.ts';
 import { listMessageFileIds } from '../../db/messages/message-files.ts';
@@ -16,7 +16,7 @@ import { lockSent, sharingStopped } from './changes.ts';
 export interface Ending {
   id: string;
   to: 'released' | 'revoked';
-  /** Erases unused files immediately; otherwise they are retained for the grace period. */
+  /** Erases unused files immediately instead of after the grace period. */
   erases: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function revokeMessage(ctx: Ctx, caller: UserCaller, id: string): P
   });
 }
 
-/** Ends access immediately; the files are erased after the grace period. */
+/** The files are erased after the grace period. */
 export async function stopSharing(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
     await lockSent(tx, caller, id);
@@ -50,10 +50,7 @@ export async function stopSharing(ctx: Ctx, caller: UserCaller, id: string): Pro
   });
 }
 
-/**
- * Erases every file that nothing else holds, also of an ended message. A legal hold retains the bytes, invisibly to the
- * sender.
- */
+/** Works on ended messages too. A legal hold retains the bytes, invisibly to the sender. */
 export async function deleteMessageFiles(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   await ctx.db.write(async (tx) => {
     await lockSent(tx, caller, id);

@@ -1,5 +1,4 @@
-// Mails senders about expiring files that recipients have not downloaded: once per expiry date, while they can still
-// act.
+// Mails senders once per expiry date about files that recipients have not downloaded.
 import { lockMessage, updateMessage } from '../../db/messages/messages.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { preferencesOf } from '../../db/users/preferences.ts';
@@ -13,7 +12,7 @@ import { queueMail } from '../outbox.ts';
 import { callerOf } from '../sessions/identities.ts';
 import { type Tracker, trackMessage } from './tracker.ts';
 
-/** True if a mail was queued. Each message is considered once per expiry date. */
+/** True if a mail was queued. Later calls for the same expiry date do nothing. */
 export function queueExpiryNotice(ctx: Ctx, id: string): Promise<boolean> {
   const now = ctx.clock.now();
   return ctx.db.write(async (tx) => {
@@ -26,7 +25,7 @@ export function queueExpiryNotice(ctx: Ctx, id: string): Promise<boolean> {
     if (!(await preferencesOf(tx, owner.id)).hasReminders) return false;
     const caller = callerOf(owner, systemCaller.from);
     const tracker = await trackMessage(ctx, caller, id, tx);
-    const waiting = waitingIn(tracker);
+    const waiting = withoutFiles(tracker);
     if (waiting.length === 0) return false;
     await queueNotice(ctx, tx, owner, { tracker, waiting, mayRemind: caller.policy.message_reminders > 0 });
     await record(ctx, tx, systemCaller, {
@@ -40,7 +39,7 @@ export function queueExpiryNotice(ctx: Ctx, id: string): Promise<boolean> {
 }
 
 /** Recipients without every file; empty if unknown. */
-function waitingIn(tracker: Tracker): string[] {
+function withoutFiles(tracker: Tracker): string[] {
   if (tracker.files.length === 0 || tracker.isCut) return [];
   // A visitor without an address may be any recipient.
   if (tracker.others.some((other) => other.address === '')) return [];

@@ -1,5 +1,4 @@
-// What a recipient received of a message: accepted mails and their content, page visits, downloaded bytes. Shown
-// before, and recorded when, the sender reports a wrong recipient.
+// What a recipient received of a message, for reports of a wrong recipient.
 import { listEventsOf } from '../../db/events/events.ts';
 import { admit, doorOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -74,7 +73,7 @@ function allFiles<Held, Removed>(of: { files: Held[]; removedFiles: Removed[] })
   return [...of.files, ...of.removedFiles];
 }
 
-/** With such an audience a removed recipient can return with another address, or none. */
+/** Then a removed recipient can return with another address, or none. */
 function admitsStrangers({ message, people }: Tracker): boolean {
   const stranger = { provenAddresses: ['stranger@invalid'], account: null };
   const recipients = people.map((person) => ({ address: person.address, state: 'active' }));
@@ -83,7 +82,7 @@ function admitsStrangers({ message, people }: Tracker): boolean {
 
 export const wrongRecipientAction = 'message.wrong_recipient';
 
-/** File names are stored encrypted (docs/adr/0007), so the event has ids only. */
+/** Events must not contain file names, which are stored encrypted (docs/adr/0007). */
 export function exposureFacts(exposure: Exposure): Record<string, unknown> {
   return {
     ...exposure,

@@ -1,5 +1,4 @@
-// Removes a file from a sent message, effective immediately, also for running downloads. The tracker continues to show
-// who downloaded it.
+// Removes a file from a sent message, effective immediately, also for running downloads.
 import { listMessageFiles, listRemovedFiles, removeMessageFile } from '../../db/messages/message-files.ts';
 import { updateMessage } from '../../db/messages/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -11,7 +10,7 @@ import { record } from '../events.ts';
 import { lockSent, requireOpen } from './changes.ts';
 import { removeFromQueuedMails } from './mails.ts';
 
-/** The last file cannot be removed; the sender stops sharing instead. */
+/** To withdraw the last file, the sender stops sharing. */
 export function hasOtherFiles<Held extends Pick<HeldFile, 'state'>>(files: readonly Held[], removed: Held): boolean {
   return files.some((file) => file !== removed && file.state !== 'erased');
 }

@@ -1,5 +1,4 @@
-// File URLs of the API, which require an API key. The owner's downloads are logged and not counted; those of recipients
-// count as usual.
+// The API's file URLs. Downloads by the owner are logged, not counted.
 import { findMessageFileSize } from '../../db/messages/message-files.ts';
 import { findMessage } from '../../db/messages/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -12,7 +11,7 @@ import type { Delivery } from '../downloads/deliveries.ts';
 import { issueTicket, type NewTicket, openOwnTicket, resumeTicket } from '../downloads/tickets.ts';
 import { gateOfMessage, identityOf } from './access.ts';
 
-/** `BASE/message/MESSAGE/ATTACHMENT/TOKEN/FILENAME`, the format that existing clients expect. */
+/** The format that existing clients expect. */
 export function fileUrl(ctx: Ctx, messageId: string, file: MessageFile): string {
   const token = fileToken(ctx, messageId, file.attachmentId);
   return `${ctx.settings.surroundings.baseUrl}/message/${messageId}/${file.attachmentId}/${token}/${asciiFallback(file.fileName)}`;
@@ -20,7 +19,7 @@ export function fileUrl(ctx: Ctx, messageId: string, file: MessageFile): string 
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** 22 letters and digits from a keyed hash. The request also needs the API key of a user with access. */
+/** The request also needs the API key of a user with access. */
 function fileToken(ctx: Ctx, messageId: string, attachmentId: string): string {
   const hash = ctx.keys.hash('file-url', `${messageId}\0${attachmentId}`);
   return [...hash.subarray(0, 22)].map((byte) => digits[byte % digits.length]).join('');
@@ -30,7 +29,7 @@ export interface MessageFileInput {
   messageId: string;
   attachmentId: string;
   token: string;
-  /** Size of the requested range for a file of this size; null for the whole file. */
+  /** Size of the requested range; null for the whole file. */
   rangeBytes: ((sizeBytes: number) => number) | null;
 }
 

@@ -1,5 +1,5 @@
-// Base64 files inside `POST /message`. Their encrypted bytes are stored while the request is read; the transaction of
-// the message makes them attachments, or they are erased.
+// Base64 files inside `POST /message`. Their encrypted bytes are stored while the request is read, and erased unless
+// the message is created.
 import { Readable } from 'node:stream';
 import type { Tx } from '../../db/schema/schema.ts';
 import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
@@ -20,7 +20,7 @@ import { holdRoom, type Room, requireStorageSpace } from '../uploads/quota.ts';
 export interface StoredBytes extends ArrivedFile {
   /** Shared by all files of the request. */
   room: Room;
-  /** A transaction has inserted rows; unless it rolled back, only the database knows whether they exist. */
+  /** Set before rows are inserted. If the transaction may have committed, only the database knows. */
   mayHaveRows: boolean;
 }
 
@@ -29,24 +29,22 @@ export interface InlineSlot {
   bytes: StoredBytes | null;
 }
 
-/** All files of one request, until they belong to a message or are erased. */
 export interface InlineFiles {
   /** A small file is stored while the request is read on. */
   take(body: Readable): Promise<InlineSlot>;
   /** Resolves when all files are stored. */
   stored(): Promise<void>;
   /**
-   * After the message exists, also from an earlier request with the same Idempotency-Key: erases files that are not
-   * part of it.
+   * Erases files that are not part of the message, which may come from an earlier request with the same
+   * Idempotency-Key.
    */
-  end(keptIds: string[]): Promise<void>;
-  /** After an error: erases files without rows. */
+  end(usedIds: string[]): Promise<void>;
   discard(error: unknown): Promise<void>;
 }
 
 /**
- * Storing a file takes two disk flushes or three S3 responses; files stored together share them. 1,000 files of 10
- * bytes on two busy cores: 11 instead of 25 s on disk, 78 instead of 167 s on S3.
+ * Files stored together share disk flushes and S3 responses. 1,000 files of 10 bytes on two busy cores: 11 instead of
+ * 25 s on disk, 78 instead of 167 s on S3.
  */
 const smallFileBytes = 64 * 1024;
 const filesAtOnce = 32;
@@ -66,7 +64,6 @@ export function openInlineFiles(ctx: Ctx, caller: UserCaller): InlineFiles {
     slot.bytes = { id, blobKey, dataKey, received, room, hold, mayHaveRows: false };
   }
 
-  /** Erases unused bytes and ends all holds. */
   async function close(isUnused: (bytes: StoredBytes) => boolean): Promise<void> {
     await storing.finish().catch(() => {});
     await eraseAll(ctx, bytesOf(slots).filter(isUnused));
@@ -94,11 +91,11 @@ export function openInlineFiles(ctx: Ctx, caller: UserCaller): InlineFiles {
       await storing.finish();
       await room?.settle();
     },
-    async end(keptIds) {
-      const kept = new Set(keptIds);
-      const isKept = (bytes: StoredBytes) => kept.has(bytes.id);
-      await close((bytes) => !isKept(bytes));
-      if (bytesOf(slots).some(isKept)) room?.end();
+    async end(usedIds) {
+      const used = new Set(usedIds);
+      const isUsed = (bytes: StoredBytes) => used.has(bytes.id);
+      await close((bytes) => !isUsed(bytes));
+      if (bytesOf(slots).some(isUsed)) room?.end();
       else await room?.giveUp();
     },
     async discard(error) {
@@ -112,7 +109,7 @@ function bytesOf(slots: InlineSlot[]): StoredBytes[] {
   return slots.map((slot) => slot.bytes).filter((bytes) => bytes !== null);
 }
 
-/** The whole body if it has at most this many bytes; null for a larger one, which stays readable. */
+/** Null for a larger body, which stays readable. */
 async function readSmall(body: Readable, maxBytes: number): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -179,7 +176,6 @@ export async function describeInlineFile(
   return { stored, fileName, contentType };
 }
 
-/** The file as the message will hold it. */
 export function heldFileOf({ stored, fileName, contentType }: InlineFile): HeldFile {
   const { sizeBytes, sha256, crc32 } = stored.received;
   return {
@@ -193,7 +189,6 @@ export function heldFileOf({ stored, fileName, contentType }: InlineFile): HeldF
   };
 }
 
-/** Inserts rows for the files, already held by the message, in its transaction. */
 export async function adoptInlineFiles(ctx: Ctx, tx: Tx, caller: UserCaller, files: InlineFile[]): Promise<void> {
   if (files.length === 0) return;
   for (const { stored, fileName, contentType } of files) {

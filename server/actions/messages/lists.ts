@@ -1,4 +1,4 @@
-// The API's lists of sent and received messages, page by page.
+// The API's lists of sent and received messages.
 import { listInbox, listSent, type WholeMessage } from '../../db/messages/messages.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Message } from '../../domain/messages.ts';
@@ -23,7 +23,7 @@ export async function* readSent(ctx: Ctx, caller: UserCaller, query: MessageList
     yield await describeMessages(ctx.db.read, page, { showsBcc: true, now: ctx.clock.now() });
 }
 
-/** Messages to the caller's addresses, answers to their requests, and deliveries to their drop page. */
+/** Includes answers to the caller's requests and deliveries to their drop page. */
 export async function* readInbox(ctx: Ctx, caller: UserCaller, query: MessageListQuery): AsyncGenerator<Message[]> {
   const reader = { ...(await readerOf(ctx, caller)), liveAt: ctx.clock.now() };
   const pages = pagesOf(query.limit, (before, limit) =>

@@ -1,4 +1,4 @@
-// Mails about a message: to each recipient, the sender's copy, reminders, the read notice.
+// Mails about a message.
 import { languageOf } from '#language/locale.ts';
 import { keepPayload, listWaitingMails } from '../../db/mail/outbox.ts';
 import { listRecipients } from '../../db/messages/recipients.ts';
@@ -21,7 +21,7 @@ export function sentUrl(ctx: Ctx, messageId: string): string {
   return `${ctx.settings.surroundings.baseUrl}/app/sent/${messageId}`;
 }
 
-/** The API's `plain` and `html`, for callers who send the mail themselves. */
+/** `plain` and `html` of the API, for callers who send the mail themselves. */
 export function embeddable(ctx: Ctx, message: Message) {
   const { plain, html } = renderEmbeddable(
     { ...messagePayload(ctx, message), isPrivate: message.isPrivate },
@@ -31,7 +31,7 @@ export function embeddable(ctx: Ctx, message: Message) {
   return { plain, html, plain64: base64(plain), html64: base64(html) };
 }
 
-/** Frame of every mail. Administrators' templates are in the installation's language and used only for it. */
+/** Custom templates are in the installation's language and used only for it. */
 export function mailFrame(ctx: Ctx, locale = ctx.settings.surroundings.locale): MailFrame {
   const { locale: siteLocale, timeZone, baseUrl } = ctx.settings.surroundings;
   const { organisationName, branding, mailTemplates } = ctx.settings.current();
@@ -48,12 +48,12 @@ export function mailFrame(ctx: Ctx, locale = ctx.settings.surroundings.locale): 
   };
 }
 
-/** One mail per recipient keeps Bcc hidden and gives each delivery its own state. */
+/** One mail per recipient hides Bcc and gives each delivery its own state. */
 export async function queueMessageMails(ctx: Ctx, tx: Tx, message: Message, copyTo: string | null): Promise<void> {
   const recipients = [...message.recipients, ...message.ccs, ...(message.bccs ?? [])];
   for (const to of recipients) await queueMessageMail(ctx, tx, message, to);
   if (copyTo === null) return;
-  // The language chosen for recipients does not apply to the sender's copy.
+  // The language for recipients does not apply to the sender.
   const { language: _, ...payload } = messagePayload(ctx, message);
   await queueMail(ctx, tx, {
     kind: 'copy-to-sender',
@@ -94,7 +94,6 @@ export async function queueReminder(ctx: Ctx, tx: Tx, message: Message, to: stri
   });
 }
 
-/** Also the source of the API's `plain` and `html`. */
 export function messagePayload(ctx: Ctx, message: Message): MessagePayload {
   return {
     reference: message.id,
@@ -111,7 +110,7 @@ export function messagePayload(ctx: Ctx, message: Message): MessagePayload {
   };
 }
 
-/** Queued mails must not name a file that was removed. */
+/** For a removed file. */
 export async function removeFromQueuedMails(tx: Tx, messageId: string, file: HeldFile): Promise<void> {
   for (const mail of await listWaitingMails(tx, messageId)) {
     const payload: Partial<MessagePayload> = mail.openPayload();

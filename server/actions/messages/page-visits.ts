@@ -1,4 +1,4 @@
-// Logs visits of message pages. Pages do not wait for it, and the rows per message are limited.
+// Logs visits of message pages in the background. Rows per message are limited.
 import { createHash } from 'node:crypto';
 import { addVisit } from '../../db/messages/message-tracking.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -17,7 +17,7 @@ export interface PageVisit {
   country: string;
 }
 
-/** Row limits for visitors without and with a confirmed address. */
+/** Rows without and with a confirmed address. */
 const maxUnknownRows = 50;
 const maxKnownRows = 500;
 /** Visits of one visitor within this time count as one. */
@@ -43,15 +43,15 @@ export function createVisitLog(ctx: Ctx): { add(caller: Caller, visit: PageVisit
 
 function visitorKey(visit: PageVisit): string {
   if (visit.address !== '') return visit.address;
-  const seen = [visit.network, visit.browser, visit.device, visit.isScanner].join('\n');
-  return createHash('sha256').update(seen).digest('base64url').slice(0, 22);
+  const fingerprint = [visit.network, visit.browser, visit.device, visit.isScanner].join('\n');
+  return createHash('sha256').update(fingerprint).digest('base64url').slice(0, 22);
 }
 
 async function write(ctx: Ctx, caller: Caller, visit: PageVisit, now: number): Promise<void> {
   const visitor = visitorKey(visit);
   await ctx.db.write(async (tx) => {
-    const mostRows = visit.address === '' ? maxUnknownRows : maxKnownRows;
-    const isNew = await addVisit(tx, { ...visit, visitor, at: now }, { mostRows, apartMs: minIntervalMs });
+    const maxRows = visit.address === '' ? maxUnknownRows : maxKnownRows;
+    const isNew = await addVisit(tx, { ...visit, visitor, at: now }, { mostRows: maxRows, apartMs: minIntervalMs });
     if (!isNew || visit.address === '') return;
     await record(ctx, tx, caller, {
       action: 'message.opened',

@@ -1,5 +1,5 @@
-// The link in a recipient's mail identifies them, so that the page can offer to mail them a code. It proves nothing,
-// because links are forwarded; the page shows only a hint of the address.
+// The link in a recipient's mail lets the page offer to mail them a code. Links are forwarded, so it proves nothing,
+// and the page shows only a hint of the address.
 import { listRecipients } from '../../db/messages/recipients.ts';
 import { sameText } from '../../lib/keyring.ts';
 import type { Ctx } from '../context.ts';
@@ -8,7 +8,7 @@ export function personalUrl(ctx: Ctx, messageId: string, address: string): strin
   return `${ctx.settings.surroundings.baseUrl}/message/${messageId}?for=${tokenFor(ctx, messageId, address)}`;
 }
 
-/** The recipient of this link; null if the token is invalid or the recipient was removed. */
+/** Null if the token is invalid or the recipient was removed. */
 export async function findPersonalAddress(ctx: Ctx, messageId: string, token: string): Promise<string | null> {
   const recipients = await listRecipients(ctx.db.read, messageId);
   const owner = recipients.find(({ address }) => sameText(tokenFor(ctx, messageId, address), token));

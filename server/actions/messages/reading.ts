@@ -1,4 +1,4 @@
-// Reads one message. Reading a private one counts like a download and notifies the sender once.
+// Reads one message.
 import { countReading } from '../../db/downloads/download-counters.ts';
 import { findWholeMessage } from '../../db/messages/messages.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
@@ -22,7 +22,7 @@ export async function getMessage(ctx: Ctx, caller: UserCaller, id: string): Prom
   return withoutPrivateText(await describeMessage(db, found, { showsBcc: false, now }), caller.userId);
 }
 
-/** The API's "Read message": returns the text and counts like the button on the page. */
+/** Counts like "Read message" on the page. */
 export async function readMessage(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
   const access = await findMessageAccess(ctx, id, await identityOf(ctx, caller), caller.userId);
   if (access === null || (access.gate !== 'allow' && !access.isOwner)) throw notFound('message');
@@ -30,7 +30,7 @@ export async function readMessage(ctx: Ctx, caller: UserCaller, id: string): Pro
   return access.message;
 }
 
-/** Counts against the download limit and notifies the sender once. */
+/** Counts like a download and notifies the sender once. */
 export async function readPrivateMessage(ctx: Ctx, caller: Caller, access: MessageAccess): Promise<void> {
   const { message, admission } = access;
   if (admission.verdict !== 'allow' || !message.isPrivate) throw notFound('message');

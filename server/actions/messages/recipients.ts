@@ -1,4 +1,4 @@
-// Changes a sender makes to one recipient of a sent message. Each is one transaction with its event and its mail.
+// Changes to one recipient of a sent message by its sender.
 
 import type { NamedAddress } from '../../db/contacts/contact-names.ts';
 import { cancelMailsTo, listCarryingMails } from '../../db/messages/message-tracking.ts';
@@ -83,7 +83,7 @@ function assertBelowRecipientLimit(present: Recipient[], addresses: string[]): v
     ).withValues({ n: maxRecipients });
 }
 
-/** Replaces a mistyped address; the wrong one loses access. Counters are not carried over. */
+/** Replaces a mistyped address, which loses access. */
 export async function correctRecipient(
   ctx: Ctx,
   caller: UserCaller,
@@ -134,7 +134,6 @@ async function getActive(tx: Tx, id: string, address: string): Promise<Recipient
 const dayMs = 86_400_000;
 const maxMailsPerDay = 5;
 
-/** For a recipient who did not receive the mail. */
 export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string, input: string): Promise<void> {
   const address = readRecipient(input, 'address');
   await assertPermitted(ctx, caller, [address]);
@@ -196,7 +195,7 @@ async function revokeAndRecord(ctx: Ctx, tx: Tx, caller: UserCaller, person: Per
   });
 }
 
-/** Revokes access and records in the same transaction what the recipient received until then. */
+/** Records in the same transaction what the recipient received. */
 export async function reportWrongRecipient(ctx: Ctx, caller: UserCaller, id: string, input: string): Promise<Exposure> {
   const address = readRecipient(input, 'address');
   return ctx.db.write(async (tx) => {

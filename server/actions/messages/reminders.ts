@@ -1,5 +1,4 @@
-// Reminds recipients who have not downloaded everything: at the earliest a day after their last mail, as often as the
-// group permits, and never after a refused mail.
+// Reminders to recipients who have not downloaded everything: at most one a day, never after a refused mail.
 import { countReminder } from '../../db/messages/recipients.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { readRecipient } from '../../domain/messages.ts';
@@ -13,7 +12,7 @@ import { describeSent } from './describe.ts';
 import { queueReminder } from './mails.ts';
 import { type TrackedPerson, trackMessage } from './tracker.ts';
 
-/** Reminds these addresses, or all that may be reminded. Returns the reminded addresses. */
+/** Without `input` reminds all that may be reminded. Returns their addresses. */
 export async function remindRecipients(
   ctx: Ctx,
   caller: UserCaller,

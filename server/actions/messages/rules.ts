@@ -29,7 +29,6 @@ import type { Ctx, RuleContext } from '../context.ts';
 import { readLanguage } from '../languages.ts';
 import type { Rules, Unresolved } from '../rules.ts';
 
-/** Input of the rules; `NewMessage` adds files and names. */
 export interface MessageInput extends RecipientLists {
   sender: string | undefined;
   subject: string;
@@ -63,11 +62,10 @@ interface ResolvedReaders {
   isPrivate: boolean;
 }
 
-/** Data of the rules besides input and policy: current for a send, stored for a replay. */
+/** Current data for a send, stored data for a replay. */
 export interface MessageRuleData {
   ctx: RuleContext;
   localAddresses(addresses: string[]): Promise<ReadonlySet<string>>;
-  /** The sender address. */
   sender(): string | Promise<string>;
 }
 
@@ -114,7 +112,7 @@ export async function applyMessageRules(
     () =>
       resolveSwitch({
         noun: 'message',
-        requested: input.copyToSender,
+        input: input.copyToSender,
         byDefault: policy.message_default_bcc_myself,
         mayChange: policy.message_can_change_bcc_myself,
         setting: 'message_can_change_bcc_myself',
@@ -129,7 +127,6 @@ export async function applyMessageRules(
   return { ...readers, mailLanguage, sender, texts, downloadLimit, copyToSender, expiry };
 }
 
-/** Recipients and audience. */
 async function resolveReaders(
   data: MessageRuleData,
   policy: Policy,
@@ -154,7 +151,7 @@ async function resolveReaders(
     () =>
       resolveSwitch({
         noun: 'message',
-        requested: input.isPrivate,
+        input: input.isPrivate,
         byDefault: policy.message_default_private_message,
         mayChange: policy.message_can_change_private_message,
         setting: 'message_can_change_private_message',
@@ -204,9 +201,9 @@ function requireRecipient(count: number, audience: Audience, sendEmail: boolean)
     throw invalid('message.no_recipients', 'Add at least one recipient to send the message to.', 'recipients');
 }
 
-function resolveMessageExpiry(ctx: RuleContext, policy: Policy, requested: string | undefined): Expiry {
+function resolveMessageExpiry(ctx: RuleContext, policy: Policy, input: string | undefined): Expiry {
   return resolveExpiry({
-    requested,
+    input,
     defaultDays: policy.message_default_expiration,
     maxDays: policy.message_max_expiration,
     mayChange: policy.message_can_change_expiration,
@@ -218,10 +215,10 @@ function resolveMessageExpiry(ctx: RuleContext, policy: Policy, requested: strin
 }
 
 /** The caller's default address, or a confirmed alias. */
-function resolveSender(caller: UserCaller, requested: string | undefined): string {
-  if (requested === undefined || requested === '')
+function resolveSender(caller: UserCaller, input: string | undefined): string {
+  if (input === undefined || input === '')
     return actingDefaultAlias(caller) || (actingEmail(caller) ?? refuseUnproven(caller.email));
-  const sender = readEmail(requested, 'sender');
+  const sender = readEmail(input, 'sender');
   if (unprovenAddresses(caller).includes(sender)) refuseUnproven(sender);
   if (sender !== caller.email && !actingSenderAliases(caller).includes(sender))
     throw invalid('message.sender_not_permitted', `You can’t send as ${sender}.`, 'sender').withValues({

@@ -1,4 +1,4 @@
-// Sends messages: checks all rules, then creates message, recipients, counters and mails in one transaction.
+// Sends messages: checks all rules, then creates everything in one transaction.
 import type { NamedAddress } from '../../db/contacts/contact-names.ts';
 import { insertMessage, type MessageDraft } from '../../db/messages/messages.ts';
 import type { Tx } from '../../db/schema/schema.ts';
@@ -29,7 +29,7 @@ export interface NewMessage extends MessageInput {
   once: IdempotencyKey | null;
 }
 
-/** On a refusal no row remains; the caller erases the stored bytes of the request. */
+/** After a refusal the caller erases the stored bytes of the request. */
 export async function sendMessage(ctx: Ctx, caller: UserCaller, input: NewMessage): Promise<Message> {
   return createOnce(ctx, caller, input.once, async () => {
     const rules = openRules();
@@ -71,7 +71,7 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, resolved: ResolvedMe
   return message;
 }
 
-/** Stores the input without the group's defaults. */
+/** Without the group's defaults. */
 function factsOf({ input, recipients, localAddresses, texts }: ResolvedMessage, files: HeldFile[]): MessageSend {
   return {
     kind: 'message',
@@ -117,7 +117,7 @@ function peopleOf(lists: RecipientLists): MessageDraft['recipients'] {
   return (['to', 'cc', 'bcc'] as const).flatMap((role) => lists[role].map((address) => ({ role, address })));
 }
 
-/** Binds uploaded files, each once, and inserts rows for files from the request. */
+/** A file id given twice counts once. */
 async function bindFiles(ctx: Ctx, tx: Tx, caller: UserCaller, files: (string | InlineFile)[]): Promise<HeldFile[]> {
   const inline = files.filter((file) => typeof file !== 'string');
   await adoptInlineFiles(ctx, tx, caller, inline);

@@ -1,5 +1,4 @@
-// Changes of a message that its sender could make now, so that screens offer nothing that would be refused. The actions
-// themselves refuse in their own files.
+// What the sender could change now, so that screens offer nothing that would be refused.
 import type { UserCaller } from '../../domain/caller.ts';
 import { maxRecipients } from '../../domain/messages.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
@@ -11,14 +10,13 @@ import type { Tracker } from './tracker.ts';
 export interface SenderActions {
   /** Addresses that may be reminded. */
   remind: string[];
-  /** The latest possible expiry date; null if it cannot be extended. */
+  /** Null if it cannot be extended. */
   extendTo: string | null;
-  /** The highest limit, 0 for none; null if it cannot be raised. */
+  /** 0 for none; null if it cannot be raised. */
   allowMoreTo: number | null;
   mayAddRecipient: boolean;
   mayRevoke: boolean;
   mayDeleteFiles: boolean;
-  /** Files that may be removed. */
   removeFiles: string[];
 }
 

@@ -1,5 +1,4 @@
-// The app's list of sent messages with their states. Subjects and file names are stored encrypted, so a search decrypts
-// the newest messages one by one.
+// The app's list of sent messages. A search decrypts the newest messages one by one.
 import { type FileNames, listFileNamesOf } from '../../db/messages/message-files.ts';
 import {
   countSent,
@@ -63,7 +62,6 @@ export interface SentMessages {
 
 const maxSearched = 2000;
 const batchSize = 250;
-/** Most addresses that one name matches. */
 const maxNamed = 100;
 const shownPeople = 3;
 
@@ -97,7 +95,7 @@ async function scopeOf(ctx: Ctx, caller: UserCaller, { person, from, to }: SentQ
   };
 }
 
-/** People are shown by name, so the filter matches names too. */
+/** People are shown by name, so the filter matches names. */
 async function personFilter(ctx: Ctx, caller: UserCaller, words: string): Promise<SentScope['person']> {
   const found = await listContacts(ctx, caller, words, maxNamed);
   return { part: words, addresses: found.map(({ address }) => address) };

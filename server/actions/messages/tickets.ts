@@ -1,4 +1,4 @@
-// Tickets for files of a message, after access was granted.
+// Tickets for files of a message. The caller has checked access.
 import { downloadableFiles, viewerOf } from '../../domain/archives.ts';
 import { available } from '../../domain/availability.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -15,7 +15,7 @@ import {
 import { issueTicket, type NewTicket } from '../downloads/tickets.ts';
 import type { MessageAccess } from './access.ts';
 
-/** For one file, or with `archiveOf` for several as one archive. */
+/** With `archiveOf` for several files as one archive. */
 export async function issueMessageTicket(
   ctx: Ctx,
   caller: UserCaller,
@@ -41,7 +41,7 @@ function ticketFor({ message, admission, holder, isOwner }: MessageAccess, file:
   } satisfies NewTicket;
 }
 
-/** Interrupted downloads of this visitor; `visitor` is the browser's token. */
+/** `visitor` is the browser's token. */
 export function findInterruptedOf(
   ctx: Ctx,
   { message, holder, isOwner }: MessageAccess,
@@ -52,7 +52,7 @@ export function findInterruptedOf(
   return findInterrupted(ctx, { ...who, visitor }, sizes);
 }
 
-/** For the Download button; null if the file is missing or this visitor's limit is used up. */
+/** Null if the file is missing or this visitor's limit is used up. */
 export async function issueFileTicket(
   ctx: Ctx,
   access: MessageAccess,
@@ -71,7 +71,7 @@ export async function issueFileTicket(
   return { ticket, file };
 }
 
-/** For "Download all"; null if nothing is left for this visitor. */
+/** Null if nothing is left for this visitor. */
 export async function issueArchiveTicket(
   ctx: Ctx,
   access: MessageAccess,
@@ -85,7 +85,6 @@ export async function issueArchiveTicket(
   return pressDownload(ctx, { ...ticketFor(access, first, archiveOf), ...holdingBrowser(ctx, browser) }, sizeBytes);
 }
 
-/** The files left, or those of an interrupted archive. */
 export function archiveFiles(access: MessageAccess, interrupted: Interrupted): MessageFile[] {
   const left = downloadableFiles(access.message, access);
   if (left.length > 1 || interrupted.archive === null) return left;

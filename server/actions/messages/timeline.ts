@@ -1,4 +1,4 @@
-// The timeline of a sent message from its audit events, newest first.
+// Events of a sent message, newest first.
 import { listEventsOf } from '../../db/events/events.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type ActivityAction, type ActivityKind, activityActions, activityOf } from '../../domain/events.ts';
@@ -57,7 +57,7 @@ export async function listActivityPage(
   return { events: lines.slice(0, size), next: lines.length > size ? String(lines[size - 1]!.seq) : null };
 }
 
-/** For an export. The first page decides between response and refusal. */
+/** The first page decides between response and refusal. */
 export async function* readActivity(
   ctx: Ctx,
   caller: UserCaller,

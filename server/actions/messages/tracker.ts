@@ -1,4 +1,4 @@
-// The state of a sent message for its owner: per recipient, per file, and other visitors. Reads only.
+// The state of a sent message, for its owner.
 import { listCounters } from '../../db/downloads/download-counters.ts';
 import { listMessageFiles, listRemovedFiles } from '../../db/messages/message-files.ts';
 import { listCarryingMails, listTrackedDownloads, listVisits } from '../../db/messages/message-tracking.ts';
@@ -29,7 +29,6 @@ import type { Ctx } from '../context.ts';
 export interface TrackedMail {
   state: MailState;
   kind: 'message' | 'reminder' | 'none';
-  /** When the state was reached. */
   at: number | null;
   attempts: number;
   /** Next attempt of a deferred mail. */
@@ -109,7 +108,6 @@ export interface Tracker {
 
 const maxDownloads = 2000;
 
-/** The caller's own sent message. A message of another user is not found. */
 export async function getSentHead(db: Query, caller: UserCaller, id: string): Promise<MessageHead> {
   return ownSent(await findMessage(db, id), caller);
 }
@@ -120,7 +118,7 @@ function ownSent<Found extends MessageHead>(message: Found | undefined, caller: 
   return message;
 }
 
-/** `db` is the transaction of a change that records what it read. */
+/** Changes pass their transaction, to record what it read. */
 export async function trackMessage(
   ctx: Ctx,
   caller: UserCaller,
@@ -142,7 +140,7 @@ export async function trackMessage(
   const maxReminders = caller.policy.message_reminders;
   const data: TrackerData = { message, files, removed, mails, downloads, visits, used, maxReminders, now };
   const people = recipients.map((recipient) => describePerson(data, recipient));
-  const known = new Set(recipients.map((recipient) => recipient.address));
+  const addresses = new Set(recipients.map((recipient) => recipient.address));
   const active = people.filter((person) => person.state !== 'revoked');
   const counts = countPeople(active);
   const state = messageStateAt(message, now);
@@ -157,7 +155,7 @@ export async function trackMessage(
     peopleDone: counts.done,
     people,
     others: groupByAddress(
-      downloads.filter((download) => !known.has(download.recipient)),
+      downloads.filter((download) => !addresses.has(download.recipient)),
       [...files, ...removed],
     ),
     scanners: unknown.filter((visit) => visit.isScanner),
@@ -224,7 +222,7 @@ function describePerson(data: TrackerData, recipient: Recipient): TrackedPerson 
       ),
     },
     openedAt,
-    // A named audience proves its addresses; with the link alone an address is only stated.
+    // With the link alone an address is stated, not proven.
     confirmedAt: data.message.audience === 'anyone' ? null : openedAt,
     readAt: recipient.readAt,
     filesDone,
@@ -256,7 +254,7 @@ function filesOfPerson(
 }
 
 const problems = { 'unknown-address': 'unknown_address', 'mailbox-full': 'mailbox_full', refused: 'refused' } as const;
-/** A refusal is immediate; a later failure means that retries were exhausted. */
+/** A refusal is immediate; a later failure means exhausted retries. */
 const retriesExhaustedMs = 86_400_000;
 
 const noMail: TrackedMail = {
@@ -288,8 +286,8 @@ function problemOf({ finishedAt, createdAt, serverText }: CarryingMail): Tracked
 }
 
 function earliest(instants: (number | null | undefined)[]): number | null {
-  const known = instants.filter((instant) => instant !== null && instant !== undefined);
-  return known.length === 0 ? null : Math.min(...known);
+  const defined = instants.filter((instant) => instant !== null && instant !== undefined);
+  return defined.length === 0 ? null : Math.min(...defined);
 }
 
 function describeFile(file: HeldFile, downloads: TrackedDownload[], people: TrackedPerson[]): TrackedFile {

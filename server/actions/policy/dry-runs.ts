@@ -28,15 +28,15 @@ export interface PlannedMessage extends MessageInput {
   files: (string | PlannedFile)[];
 }
 
-export async function dryRunMessage(ctx: Ctx, caller: UserCaller, planned: PlannedMessage): Promise<Verdict[]> {
+export async function dryRunMessage(ctx: Ctx, caller: UserCaller, input: PlannedMessage): Promise<Verdict[]> {
   const rules = openRules();
-  const named = planned.files.filter((file) => typeof file !== 'string');
+  const named = input.files.filter((file) => typeof file !== 'string');
   await checkFileTypes(caller, named, rules);
-  const { recipients } = await resolveMessage(ctx, caller, planned, rules);
-  if (planned.sendEmail && recipients !== undefined)
+  const { recipients } = await resolveMessage(ctx, caller, input, rules);
+  if (input.sendEmail && recipients !== undefined)
     await checkMailsLeft(ctx, caller, [...recipients.to, ...recipients.cc, ...recipients.bcc], rules);
   await checkQuota(ctx, caller, named, rules);
-  const ids = new Set(planned.files.filter((file) => typeof file === 'string'));
+  const ids = new Set(input.files.filter((file) => typeof file === 'string'));
   const uploadedBytes = await rules.check({ code: 'message.attachment_unknown', source: 'installation' }, async () => {
     let bytes = 0;
     for (const id of ids) bytes += (await getOwnReadyFile(ctx.db.read, caller, id, 'message')).sizeBytes;
@@ -53,14 +53,14 @@ export interface PlannedLink extends LinkInput {
   file: string | PlannedFile;
 }
 
-export async function dryRunLink(ctx: Ctx, caller: UserCaller, planned: PlannedLink): Promise<Verdict[]> {
+export async function dryRunLink(ctx: Ctx, caller: UserCaller, input: PlannedLink): Promise<Verdict[]> {
   const rules = openRules();
   await rules.check({ code: 'link.not_permitted', source: 'can_use_filelinks' }, () =>
     assertMayUseLinks(caller.policy),
   );
   await checkActingEmail(caller, rules);
-  await resolveLink(ctx, caller, planned, rules);
-  const { file } = planned;
+  await resolveLink(ctx, caller, input, rules);
+  const { file } = input;
   if (typeof file === 'string')
     await rules.check({ code: 'link.attachment_unknown', source: 'installation' }, () =>
       getOwnReadyFile(ctx.db.read, caller, file, 'link'),
@@ -72,10 +72,10 @@ export async function dryRunLink(ctx: Ctx, caller: UserCaller, planned: PlannedL
   return rules.verdicts();
 }
 
-export async function dryRunRequest(ctx: Ctx, caller: UserCaller, planned: RequestInput): Promise<Verdict[]> {
+export async function dryRunRequest(ctx: Ctx, caller: UserCaller, input: RequestInput): Promise<Verdict[]> {
   const rules = openRules();
-  const { recipient } = await resolveRequest(ctx, caller, planned, rules);
-  if (planned.sendEmail && recipient !== undefined) await checkMailsLeft(ctx, caller, [recipient], rules);
+  const { recipient } = await resolveRequest(ctx, caller, input, rules);
+  if (input.sendEmail && recipient !== undefined) await checkMailsLeft(ctx, caller, [recipient], rules);
   return rules.verdicts();
 }
 

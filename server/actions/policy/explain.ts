@@ -16,11 +16,11 @@ export async function explainMessage(
   ctx: Ctx,
   caller: UserCaller,
   userId: string,
-  planned: PlannedMessage,
+  input: PlannedMessage,
 ): Promise<Verdict[]> {
   requireRight(caller, 'people.manage');
   const user = await findVisible(ctx.db.read, caller, userId);
-  const verdicts = await dryRunMessage(ctx, callerOf(user, caller.from), planned);
+  const verdicts = await dryRunMessage(ctx, callerOf(user, caller.from), input);
   return user.state === 'active' ? verdicts : [turnedAway(), ...verdicts];
 }
 

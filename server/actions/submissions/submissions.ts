@@ -181,7 +181,7 @@ async function validate(ctx: Ctx, tx: Tx, delivery: Delivery, id: string): Promi
   if (sizeBytes > limits.fileBytes) throw tooLargeDelivery(limits);
   if (isReserve(source)) await chargeOwner(tx, owner, sizeBytes);
   const expiry = resolveExpiry({
-    requested: undefined,
+    input: undefined,
     defaultDays: policy.message_default_expiration,
     maxDays: policy.message_max_expiration,
     mayChange: true,

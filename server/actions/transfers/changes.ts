@@ -131,7 +131,7 @@ function resolveNewDay(ctx: Ctx, owner: User | undefined, transfer: TransferHead
       'expires_at',
     ).withValues({ date: { date: last } });
   const expiry = resolveExpiry({
-    requested: expiresOn,
+    input: expiresOn,
     defaultDays: most,
     maxDays: most,
     mayChange: true,

@@ -89,7 +89,7 @@ async function sendMessageFile(call: Call<(typeof endpoints)['getMessageFile']>)
 async function send(call: Call<(typeof endpoints)['sendMessage']>) {
   const { ctx, caller } = call;
   const files = openInlineFiles(ctx, caller);
-  let planned: PlannedMessage;
+  let dryRunInput: PlannedMessage;
   try {
     const value = await readMessageBody(call, files);
     await call.callerAfterBody();
@@ -104,14 +104,14 @@ async function send(call: Call<(typeof endpoints)['sendMessage']>) {
       await files.end(message.files.map((file) => file.attachmentId));
       return { message: { ...message, ...embeddable(ctx, message), url: messageUrl(ctx, message.id) } };
     }
-    planned = { ...input, files: plannedFilesOf(attachments) };
+    dryRunInput = { ...input, files: plannedFilesOf(attachments) };
   } catch (error) {
     await files.discard(error);
     throw error;
   }
   // Release the space reserved for inline files before the rules check the quota.
   await files.end([]);
-  return { dryRun: { rules: await dryRunMessage(ctx, caller, planned) } };
+  return { dryRun: { rules: await dryRunMessage(ctx, caller, dryRunInput) } };
 }
 
 /** `sentAfter` or the last hours, whichever is later. */

@@ -11,8 +11,8 @@ import { settingsIn } from './groups.ts';
 export function servePolicy(serve: Serve): void {
   serve('explainPolicy', async ({ ctx, caller, body }) => {
     const { user, message } = body.explain;
-    const planned = { ...message, files: plannedFilesOf(message.attachments) };
-    return { dryRun: { rules: await explainMessage(ctx, caller, user, planned) } };
+    const input = { ...message, files: plannedFilesOf(message.attachments) };
+    return { dryRun: { rules: await explainMessage(ctx, caller, user, input) } };
   });
 
   serve('replayGroup', async ({ ctx, caller, params, body }) => {
