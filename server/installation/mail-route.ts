@@ -11,7 +11,7 @@ import { openNameRecords } from '../lib/name-records.ts';
 import { parseSmtpUrl } from '../lib/smtp-url.ts';
 import { openFolderTransport } from '../mail/folder.ts';
 import { openSmtpTransport, smtpProtection } from '../mail/smtp.ts';
-import { converse } from '../mail/transports/conversation.ts';
+import { testDelivery } from '../mail/transports/delivery-test.ts';
 
 /** Real mail when a relay is configured; otherwise every mail is a file, so that the product works out of the box. */
 export function openTransport(config: Config): MailTransport {
@@ -53,7 +53,7 @@ export function openMailConnection(ctx: Ctx, config: Config, transport: MailTran
     records: openNameRecords(config.nameServer),
     async sendNow({ id, to, rendered }) {
       const mail = outgoingMail(ctx, settings, { id, to, sender: null, rendered });
-      if (url !== undefined) return converse({ url }, mail);
+      if (url !== undefined) return testDelivery({ url }, mail);
       const result = await transport.send(mail);
       const said = result.outcome === 'accepted' ? result.serverText : result.reason;
       const check: Check = { check: 'resolve', state: 'failed', code: 'smtp.not_set_up', said };

@@ -115,7 +115,7 @@ interface About {
 
 async function readAbout(ctx: Ctx, { kind, messageId, requestId }: QueuedMail): Promise<About> {
   const { read } = ctx.db;
-  const isOpen = messageId !== null && !hasTrait(kind, 'isToldAfterwards');
+  const isOpen = messageId !== null && !hasTrait(kind, 'reportsPastEvent');
   return {
     message: isOpen ? ((await findMessage(read, messageId)) ?? null) : null,
     request: requestId !== null && hasTrait(kind, 'invites') ? await findFileRequest(read, requestId) : null,

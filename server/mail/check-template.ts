@@ -15,7 +15,7 @@ import {
   type TemplatePart,
   templateParts,
 } from './template.ts';
-import { type MailTextKey, type Words, wordsFor } from './text.ts';
+import { type MailTextKey, type Texts, textsFor } from './text.ts';
 
 interface Finding {
   line: number;
@@ -31,26 +31,26 @@ const partNames: Record<TemplatePart, MailTextKey> = {
 
 /** Sentences like `Intro, line 2: there is no variable sendr in this mail.`; empty if there are no errors. */
 export function checkTemplate(kind: MailKind, template: MailTemplate, locale = 'en'): string[] {
-  const words = wordsFor(locale, 'UTC');
-  const { variables, placeable } = sampleOf(kind, words);
+  const texts = textsFor(locale, 'UTC');
+  const { variables, placeable } = sampleOf(kind, texts);
   return templateParts.flatMap((part) => {
     const source = template[part];
     if (source === undefined) return [];
     const found = checkPart(part, source, variables, placeable);
     return found.map(({ line, key, values }) =>
-      words.say('mail.templateAt', { part: words.say(partNames[part]), line, problem: words.say(key, values) }),
+      texts.say('mail.templateAt', { part: texts.say(partNames[part]), line, problem: texts.say(key, values) }),
     );
   });
 }
 
 /** For the list in the editor. */
 export function templateVariables(kind: MailKind, locale = 'en'): { name: string; sample: string }[] {
-  const { variables } = sampleOf(kind, wordsFor(locale, 'UTC'));
+  const { variables } = sampleOf(kind, textsFor(locale, 'UTC'));
   return Object.entries(variables).map(([name, value]) => ({ name, sample: String(value) }));
 }
 
 export function templateBlocks(kind: MailKind): string[] {
-  return sampleOf(kind, wordsFor('en', 'UTC')).placeable;
+  return sampleOf(kind, textsFor('en', 'UTC')).placeable;
 }
 
 function checkPart(part: TemplatePart, source: string, variables: TextValues, placeable: string[]): Finding[] {
@@ -118,7 +118,7 @@ function explain(error: EngineError): Finding {
   return { line, key: 'mail.templateSyntax', values: { detail: message.slice(0, 120) } };
 }
 
-function sampleOf(kind: MailKind, words: Words): { variables: TextValues; placeable: string[] } {
+function sampleOf(kind: MailKind, texts: Texts): { variables: TextValues; placeable: string[] } {
   const sender = {
     organisation: 'Northlight Architects',
     product: 'Waybill',
@@ -126,10 +126,10 @@ function sampleOf(kind: MailKind, words: Words): { variables: TextValues; placea
     site: 'https://files.northlight.example',
   };
   const definition = mailKinds[kind] as (typeof mailKinds)['message'];
-  const composition = definition.compose(cleanPayload(definition.sample), words, sender);
+  const composition = definition.compose(cleanPayload(definition.sample), texts, sender);
   const types = new Set<string>(composition.blocks.map((block) => block.type));
   return {
-    variables: contentVariables(composition.variables, sender, words.locale),
+    variables: contentVariables(composition.variables, sender, texts.locale),
     placeable: placeableBlocks.filter((name) => types.has(name)),
   };
 }

@@ -4,13 +4,13 @@ import { brandColours } from '../domain/brand-colour.ts';
 import { mailColours } from './colours.ts';
 
 describe('colours of a mail', () => {
-  it('are the standard ones without a colour, or with something that is none', () => {
+  it('are the standard ones without a valid colour', () => {
     for (const given of [undefined, '', 'red', '#12345g', '#000000;background:url(x)']) {
       assert.equal(mailColours(given).primary, '#0e5a6b');
     }
   });
 
-  it('are the tones of the pages; the stripe alone shows the colour as it is', () => {
+  it('are the tones of the pages; only the stripe has the exact colour', () => {
     const { light, dark } = brandColours('#ffcc00');
     assert.deepEqual(mailColours('#FFCC00'), {
       stripe: '#ffcc00',

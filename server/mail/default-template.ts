@@ -17,14 +17,14 @@ export function defaultTemplate(kind: MailKind, locale: string): Required<MailTe
   return { subject: write(subject), intro: write(intro), closing: write(closing) };
 }
 
-const written = new Map<string, string>();
+const liquidByKey = new Map<string, string>();
 
 export function liquidOf(key: MailTextKey, locale: string): string {
   const cacheKey = `${locale} ${key}`;
-  const known = written.get(cacheKey);
+  const known = liquidByKey.get(cacheKey);
   if (known !== undefined) return known;
   const liquid = write(mailTexts.elements(locale, key), locale, null);
-  written.set(cacheKey, liquid);
+  liquidByKey.set(cacheKey, liquid);
   return liquid;
 }
 

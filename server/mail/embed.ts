@@ -5,7 +5,7 @@ import { type Markup, markup, markupLines, nothing, trusted } from '../lib/marku
 import { cleanRichText } from '../lib/rich-text.ts';
 import { type Block, type Quote, sentencesOf, shorten } from './blocks.ts';
 import type { MailColours } from './colours.ts';
-import type { Words } from './text.ts';
+import type { Texts } from './text.ts';
 
 export interface HtmlEmbed {
   heading: string;
@@ -13,29 +13,29 @@ export interface HtmlEmbed {
   colours: MailColours;
 }
 
-export function htmlEmbed({ heading, blocks, colours }: HtmlEmbed, words: Words): string {
-  const dir = directionOf(words.locale);
+export function htmlEmbed({ heading, blocks, colours }: HtmlEmbed, texts: Texts): string {
+  const dir = directionOf(texts.locale);
   // Mail programs do not know logical properties.
   const start = dir === 'ltr' ? 'left' : 'right';
-  const rows = blocks.map((block) => rowOf(block, { words, start, colours }));
-  return markup`<div lang='${words.locale}' dir='${dir}' style='overflow-wrap:anywhere'><p style='margin:0 0 12px;font-size:18px'><b>${heading}</b></p>${rows}</div>`
+  const rows = blocks.map((block) => rowOf(block, { texts, start, colours }));
+  return markup`<div lang='${texts.locale}' dir='${dir}' style='overflow-wrap:anywhere'><p style='margin:0 0 12px;font-size:18px'><b>${heading}</b></p>${rows}</div>`
     .html;
 }
 
 interface Surroundings {
-  words: Words;
+  texts: Texts;
   start: 'left' | 'right';
   colours: MailColours;
 }
 
-function rowOf(block: Block, { words, start, colours }: Surroundings): Markup {
+function rowOf(block: Block, { texts, start, colours }: Surroundings): Markup {
   switch (block.type) {
     case 'paragraph':
       return markup`<p style='margin:0 0 12px'>${markupLines(block.text)}</p>`;
     case 'quote':
-      return markup`<blockquote style='margin:0 0 12px;padding:0 12px;border-${start}:3px solid ${colours.primary}'>${quoteOf(block, words)}</blockquote>`;
+      return markup`<blockquote style='margin:0 0 12px;padding:0 12px;border-${start}:3px solid ${colours.primary}'>${quoteOf(block, texts)}</blockquote>`;
     case 'files':
-      return markup`<ul style='margin:0 0 12px;padding-${start}:20px'>${filesOf(block, words)}</ul>`;
+      return markup`<ul style='margin:0 0 12px;padding-${start}:20px'>${filesOf(block, texts)}</ul>`;
     case 'button':
       return markup`<p style='margin:0 0 12px'><b>${block.label}</b>:<br><a href='${block.url}' dir='ltr'>${block.url}</a></p>`;
     case 'facts': {
@@ -49,7 +49,7 @@ function rowOf(block: Block, { words, start, colours }: Surroundings): Markup {
   }
 }
 
-function quoteOf(quote: Quote, words: Words): Markup[] {
+function quoteOf(quote: Quote, texts: Texts): Markup[] {
   const hasAddress = quote.address !== null && quote.address !== '' && quote.address !== quote.by;
   // Cleaned again, so that safety does not depend on the stored row.
   const html = quote.html == null ? null : cleanRichText(quote.html);
@@ -58,7 +58,7 @@ function quoteOf(quote: Quote, words: Words): Markup[] {
     hasAddress ? markup` ${'·'} ${quote.address!}` : nothing,
     markup`<br>`,
     html === null ? markupLines(quote.text) : trusted(withoutDoubleQuotes(html)),
-    quote.isCut ? markup`<br>${words.say('mail.quoteCut')}` : nothing,
+    quote.isCut ? markup`<br>${texts.say('mail.quoteCut')}` : nothing,
   ];
 }
 
@@ -70,13 +70,13 @@ function withoutDoubleQuotes(html: string): string {
     .replaceAll('"', '&#34;');
 }
 
-function filesOf({ files, withChecksums }: Extract<Block, { type: 'files' }>, words: Words): Markup[] {
+function filesOf({ files, withChecksums }: Extract<Block, { type: 'files' }>, texts: Texts): Markup[] {
   const { shown, more } = shorten(files);
   const items = shown.map(({ name, sizeBytes, sha256 }) => {
     const checksum = withChecksums
-      ? markup`<br><small dir='ltr'>${words.say('mail.checksum', { checksum: sha256 })}</small>`
+      ? markup`<br><small dir='ltr'>${texts.say('mail.checksum', { checksum: sha256 })}</small>`
       : nothing;
-    return markup`<li style='margin:0 0 6px'>${name} (${words.size(sizeBytes)})${checksum}</li>`;
+    return markup`<li style='margin:0 0 6px'>${name} (${texts.size(sizeBytes)})${checksum}</li>`;
   });
-  return more === 0 ? items : [...items, markup`<li>${words.say('mail.more', { more })}</li>`];
+  return more === 0 ? items : [...items, markup`<li>${texts.say('mail.more', { more })}</li>`];
 }

@@ -22,7 +22,7 @@ transportSuite('a folder', async () => {
 });
 
 describe('a folder of mails', () => {
-  it('puts a mail off when the folder is gone, and says why', async () => {
+  it('defers a mail with the reason if the folder is missing', async () => {
     const folder = join(root, 'gone');
     const transport = openFolderTransport(folder);
     rmSync(folder, { recursive: true });
@@ -32,13 +32,13 @@ describe('a folder of mails', () => {
     assert.match(result.outcome === 'deferred' ? result.reason : '', /^the folder for mails: ENOTDIR/);
   });
 
-  it('makes the folder, for its owner alone', () => {
+  it('creates the folder for its owner only', () => {
     const folder = join(root, 'deep', 'mails');
     openFolderTransport(folder);
     assert.equal(statSync(folder).mode & 0o777, 0o700);
   });
 
-  it('keeps the mails of thirty days and no more than ten thousand, and touches nothing else', async () => {
+  it('keeps the mails of thirty days, at most ten thousand, and leaves other files alone', async () => {
     const folder = join(root, 'old');
     openFolderTransport(folder);
     const name = (stamp: string, number: number) => `${stamp}-${number.toString(16).padStart(12, '0')}.eml`;
@@ -55,14 +55,14 @@ describe('a folder of mails', () => {
     assert.ok(left.includes('notes.eml') && !left.includes(kept[0]!) && !left.includes(kept[2]!));
   });
 
-  it('says accepted once the bytes and the name of a mail are durable', async (t) => {
+  it('accepts a mail once its bytes and its name are durable', async (t) => {
     const transport = openFolderTransport(join(root, 'durable'));
     const synced = await watchSyncs(t);
     assert.equal((await transport.send(sampleMail())).outcome, 'accepted');
     assert.deepEqual(synced, ['file', 'folder']);
   });
 
-  it('names files by time and chance, readable by their owner alone, and leaves nothing aside', async () => {
+  it('names files by time and random letters, readable by their owner only, and leaves no temporary file', async () => {
     const folder = join(root, 'names');
     const transport = openFolderTransport(folder);
     chmodSync(folder, 0o700);
@@ -77,7 +77,7 @@ describe('a folder of mails', () => {
     assert.equal(transport.isReal, false);
   });
 
-  it('removes what is too old with the first mail, and the mails of somebody who is to be forgotten when told', async () => {
+  it('removes old mails with the first mail, and on request the mails that name a person', async () => {
     const folder = join(root, 'removed');
     const transport = openFolderTransport(folder);
     const old = '20200101T000000000Z-000000000000.eml';
@@ -91,7 +91,7 @@ describe('a folder of mails', () => {
     assert.ok(!readdirSync(folder).includes(named));
   });
 
-  it('leaves nothing of a mail that could not be kept', async (t) => {
+  it('leaves nothing of a mail that could not be stored', async (t) => {
     const folder = join(root, 'failing');
     const transport = openFolderTransport(folder);
     const handle = await open(folder, 'r');

@@ -8,44 +8,44 @@ import { namesAny } from '#server/domain/erasures.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
 import { syncFolder } from '#server/lib/durable-files.ts';
 import { composeMime, findFault } from './transports/compose.ts';
-import { oneLine } from './transports/words.ts';
+import { oneLine } from './transports/replies.ts';
 
 /** Older mails are removed, and the oldest beyond the maximum. */
-const keptDays = 30;
-const keptMails = 10_000;
+const retentionDays = 30;
+const maxMails = 10_000;
 /** Listing the folder takes time, so not every mail does it. */
-const mailsBetweenLooks = 200;
+const mailsBetweenPrunes = 200;
 
 export function openFolderTransport(folder: string): MailTransport {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  let sinceLook = mailsBetweenLooks;
+  let sincePrune = mailsBetweenPrunes;
   return {
     isReal: false,
     async send(mail) {
       const fault = findFault(mail);
       if (fault !== null) return { outcome: 'refused', reason: `not handed over: ${fault}` };
       try {
-        const kept = await keep(folder, mail);
-        if (++sinceLook >= mailsBetweenLooks) {
-          sinceLook = 0;
+        const result = await store(folder, mail);
+        if (++sincePrune >= mailsBetweenPrunes) {
+          sincePrune = 0;
           // The mail is stored; pruning is retried later.
           await prune(folder, new Date()).catch(() => {});
         }
-        return kept;
+        return result;
       } catch (error) {
         return { outcome: 'deferred', reason: oneLine(`the folder for mails: ${(error as Error).message}`) };
       }
     },
-    forget: (words) => forget(folder, words),
+    forget: (names) => forget(folder, names),
     async close() {},
   };
 }
 
-async function forget(folder: string, words: readonly string[]): Promise<void> {
+async function forget(folder: string, names: readonly string[]): Promise<void> {
   for (const name of await listMails(folder)) {
     const path = join(folder, name);
     const mime = await readFile(path, 'latin1').catch(() => '');
-    if (namesAny(readableTextOf(mime), words)) await unlink(path).catch(() => {});
+    if (namesAny(readableTextOf(mime), names)) await unlink(path).catch(() => {});
   }
 }
 
@@ -62,9 +62,9 @@ function readableTextOf(mime: string): string {
 
 /** Names begin with their time, so they sort by age. Other files stay. */
 export async function prune(folder: string, now: Date): Promise<void> {
-  const oldest = stamp(new Date(now.getTime() - keptDays * 86_400_000));
+  const oldest = stamp(new Date(now.getTime() - retentionDays * 86_400_000));
   const mails = await listMails(folder);
-  const surplus = Math.max(mails.length - keptMails, 0);
+  const surplus = Math.max(mails.length - maxMails, 0);
   for (const [index, name] of mails.entries())
     if (index < surplus || name < oldest) await unlink(join(folder, name)).catch(() => {});
 }
@@ -77,21 +77,21 @@ function stamp(time: Date): string {
   return time.toISOString().replace(/[-:.]/g, '');
 }
 
-async function keep(folder: string, mail: OutgoingMail): Promise<MailResult> {
+async function store(folder: string, mail: OutgoingMail): Promise<MailResult> {
   const name = `${stamp(new Date())}-${randomBytes(6).toString('hex')}.eml`;
-  const aside = join(folder, `.${name}.part`);
+  const temporary = join(folder, `.${name}.part`);
   try {
-    const file = await open(aside, 'wx', 0o600);
+    const file = await open(temporary, 'wx', 0o600);
     try {
       await file.writeFile(await composeMime(mail));
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(aside, join(folder, name));
+    await rename(temporary, join(folder, name));
     await syncFolder(folder);
   } catch (error) {
-    await unlink(aside).catch(() => {});
+    await unlink(temporary).catch(() => {});
     throw error;
   }
   return { outcome: 'accepted', serverText: `kept as ${name}` };

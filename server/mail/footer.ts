@@ -1,4 +1,4 @@
-import type { Words } from './text.ts';
+import type { Texts } from './text.ts';
 
 export interface Footer {
   why: string;
@@ -20,20 +20,20 @@ export interface FooterFacts {
   unsubscribeUrl: string | null;
 }
 
-export function footerOf(facts: FooterFacts, words: Words): Footer {
+export function footerOf(facts: FooterFacts, texts: Texts): Footer {
   const links: Footer['links'] = [];
   if (facts.otherLanguageUrl !== null) {
-    links.push({ label: words.say('mail.footerLanguage'), url: facts.otherLanguageUrl });
+    links.push({ label: texts.say('mail.footerLanguage'), url: facts.otherLanguageUrl });
   }
   if (facts.unsubscribeUrl !== null) {
-    links.push({ label: words.say('mail.footerUnsubscribe'), url: facts.unsubscribeUrl });
+    links.push({ label: texts.say('mail.footerUnsubscribe'), url: facts.unsubscribeUrl });
   }
   return {
     why: facts.why,
     organisation: facts.organisation,
-    contact: facts.contact === null ? null : words.say('mail.footerContact', { contact: facts.contact }),
+    contact: facts.contact === null ? null : texts.say('mail.footerContact', { contact: facts.contact }),
     note: facts.note === '' ? [] : facts.note.split('\n'),
-    reference: words.say('mail.footerReference', { reference: facts.reference }),
+    reference: texts.say('mail.footerReference', { reference: facts.reference }),
     links,
   };
 }

@@ -7,7 +7,7 @@ import { type Block, type Fact, sentencesOf, shorten } from './blocks.ts';
 import type { MailColours } from './colours.ts';
 import type { Footer } from './footer.ts';
 import { layouts } from './layouts.gen.ts';
-import type { Words } from './text.ts';
+import type { Texts } from './text.ts';
 
 export interface HtmlMail {
   subject: string;
@@ -39,9 +39,9 @@ const engine = new Liquid({
 
 const parsed = new Map<Layout, Template[]>();
 
-export function htmlMail(mail: HtmlMail, words: Words): string {
-  const shared = { ...sidesOf(words), colours: mail.colours };
-  const rows = mail.blocks.map((block) => fill(block.type, { ...shared, ...viewOf(block, words) }));
+export function htmlMail(mail: HtmlMail, texts: Texts): string {
+  const shared = { ...sidesOf(texts), colours: mail.colours };
+  const rows = mail.blocks.map((block) => fill(block.type, { ...shared, ...viewOf(block, texts) }));
   return fill('page', {
     ...shared,
     subject: mail.subject,
@@ -64,21 +64,21 @@ function fill(layout: Layout, values: object): string {
 }
 
 /** Layouts use reading direction, because mail programs do not know logical properties. */
-function sidesOf(words: Words): object {
-  const dir = directionOf(words.locale);
+function sidesOf(texts: Texts): object {
+  const dir = directionOf(texts.locale);
   const [start, end] = dir === 'ltr' ? ['left', 'right'] : ['right', 'left'];
-  return { lang: words.locale, dir, start, end };
+  return { lang: texts.locale, dir, start, end };
 }
 
 /** The view model of a block for its layout. */
-function viewOf(block: Block, words: Words): object {
+function viewOf(block: Block, texts: Texts): object {
   switch (block.type) {
     case 'paragraph':
     case 'notice':
       return { ...block, lines: block.text.split('\n') };
     case 'quote': {
       const address = block.address === block.by ? null : block.address;
-      const rest = block.isCut ? words.say('mail.quoteCut') : null;
+      const rest = block.isCut ? texts.say('mail.quoteCut') : null;
       // Cleaned again, so that safety does not depend on the stored row.
       const html = block.html == null ? null : cleanRichText(block.html);
       return { by: block.by, address, html, lines: block.text.split('\n'), rest };
@@ -87,14 +87,14 @@ function viewOf(block: Block, words: Words): object {
       const { shown, more } = shorten(block.files);
       const files = shown.map((file) => ({
         name: file.name,
-        size: words.size(file.sizeBytes),
-        checksum: block.withChecksums ? words.say('mail.checksum', { checksum: file.sha256 }) : null,
+        size: texts.size(file.sizeBytes),
+        checksum: block.withChecksums ? texts.say('mail.checksum', { checksum: file.sha256 }) : null,
       }));
-      return { files, more: moreOf(more, words) };
+      return { files, more: moreOf(more, texts) };
     }
     case 'entries': {
       const { shown, more } = shorten(block.entries);
-      return { entries: shown, more: moreOf(more, words) };
+      return { entries: shown, more: moreOf(more, texts) };
     }
     case 'facts':
       return { ...factsView(block.facts) };
@@ -105,8 +105,8 @@ function viewOf(block: Block, words: Words): object {
   }
 }
 
-function moreOf(more: number, words: Words): string | null {
-  return more === 0 ? null : words.say('mail.more', { more });
+function moreOf(more: number, texts: Texts): string | null {
+  return more === 0 ? null : texts.say('mail.more', { more });
 }
 
 function factsView(facts: Fact[]): object {

@@ -5,7 +5,7 @@ import { withoutOwnAddresses } from './own-addresses.ts';
 const base = 'https://files.harbour.example:8443/share';
 const hidden = (text: string) => withoutOwnAddresses(text, base);
 
-test('answers without an address of ours stay as they are', () => {
+test('replies without our address stay unchanged', () => {
   for (const text of [
     '250 2.0.0 Ok: queued as 4XyZ',
     '554 see https://filter.example/why?id=1',
@@ -15,7 +15,7 @@ test('answers without an address of ours stay as they are', () => {
     assert.equal(hidden(text), text);
 });
 
-test('an address of ours loses everything behind the host', () => {
+test('our address loses everything after the host', () => {
   for (const address of [
     'files.harbour.example/link/Zk3',
     'https://files.harbour.example:8443/share/link/Zk3',

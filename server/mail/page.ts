@@ -5,7 +5,7 @@ import { contentOf } from './content.ts';
 import { type MailKind, type MailPayloads, mailKinds } from './kinds/all.ts';
 import type { Kind } from './kinds/kind.ts';
 import { composeMail, type MailFrame } from './render.ts';
-import type { Words } from './text.ts';
+import type { Texts } from './text.ts';
 import { withoutIsolates } from './visible.ts';
 
 export type MailPiece =
@@ -27,14 +27,14 @@ const hiddenCode = '••••-••••';
 
 export function renderMailPage<K extends MailKind>(kind: K, payload: MailPayloads[K], frame: MailFrame): MailPageText {
   const definition: Kind<MailPayloads[K]> = mailKinds[kind];
-  const harmless = withoutSecrets(payload, '', frame.baseUrl) as MailPayloads[K];
-  const { words, sender, composition } = composeMail(definition, harmless, frame);
+  const safePayload = withoutSecrets(payload, '', frame.baseUrl) as MailPayloads[K];
+  const { texts, sender, composition } = composeMail(definition, safePayload, frame);
   const template = frame.templates?.[kind] ?? {};
-  const content = contentOf({ kind, composition, template, sender, locale: words.locale });
+  const content = contentOf({ kind, composition, template, sender, locale: texts.locale });
   return {
     subject: withoutIsolates(content.subject),
     heading: withoutIsolates(composition.heading),
-    pieces: cutQuotes(content.blocks, QUOTE_BYTES).flatMap((block) => pieceOf(block, words)),
+    pieces: cutQuotes(content.blocks, QUOTE_BYTES).flatMap((block) => pieceOf(block, texts)),
     why: withoutIsolates(composition.why),
   };
 }
@@ -50,7 +50,7 @@ function withoutSecrets(value: unknown, field: string, baseUrl: string): unknown
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner, name, baseUrl)]));
 }
 
-function pieceOf(block: Block, words: Words): MailPiece[] {
+function pieceOf(block: Block, texts: Texts): MailPiece[] {
   switch (block.type) {
     case 'button':
     case 'link':
@@ -60,25 +60,25 @@ function pieceOf(block: Block, words: Words): MailPiece[] {
     case 'notice':
       return [{ is: 'text', text: withoutIsolates(block.text) }];
     case 'quote': {
-      const text = block.isCut ? `${block.text}\n\n${words.say('mail.quoteCut')}` : block.text;
+      const text = block.isCut ? `${block.text}\n\n${texts.say('mail.quoteCut')}` : block.text;
       const address = block.address === null ? null : withoutIsolates(block.address);
       return [{ is: 'quote', by: withoutIsolates(block.by), address, text: withoutIsolates(text) }];
     }
     case 'files': {
-      const items = block.files.map(({ name, sizeBytes }) => ({ title: name, detail: words.size(sizeBytes) }));
-      return [listOf(items, words)];
+      const items = block.files.map(({ name, sizeBytes }) => ({ title: name, detail: texts.size(sizeBytes) }));
+      return [listOf(items, texts)];
     }
     case 'entries':
-      return [listOf(block.entries, words)];
+      return [listOf(block.entries, texts)];
     case 'facts':
       return [{ is: 'facts', facts: block.facts.map(factOf) }];
   }
 }
 
-function listOf(items: { title: string; detail: string }[], words: Words): MailPiece {
+function listOf(items: { title: string; detail: string }[], texts: Texts): MailPiece {
   const { shown, more } = shorten(items);
   const plain = shown.map(({ title, detail }) => ({ title: withoutIsolates(title), detail: withoutIsolates(detail) }));
-  return { is: 'list', items: plain, more: more === 0 ? null : words.say('mail.more', { more }) };
+  return { is: 'list', items: plain, more: more === 0 ? null : texts.say('mail.more', { more }) };
 }
 
 function factOf(fact: Fact): { label: string | null; text: string } {

@@ -2,7 +2,7 @@
 // by line, so that it cannot pass for ours.
 import { type Block, type Fact, type Quote, shorten } from './blocks.ts';
 import type { Footer } from './footer.ts';
-import type { Words } from './text.ts';
+import type { Texts } from './text.ts';
 
 const LINE_CHARS = 72;
 
@@ -12,71 +12,71 @@ export interface PlainMail {
   footer: Footer;
 }
 
-export function plainMail({ heading, blocks, footer }: PlainMail, words: Words): string {
-  const parts = [wrap(heading), ...blocks.map((block) => plainBlock(block, words))].filter((part) => part !== '');
+export function plainMail({ heading, blocks, footer }: PlainMail, texts: Texts): string {
+  const parts = [wrap(heading), ...blocks.map((block) => plainBlock(block, texts))].filter((part) => part !== '');
   // Two dashes and a space announce a signature to mail programs.
-  return `${[...parts, `-- \n${plainFooter(footer, words)}`].join('\n\n')}\n`;
+  return `${[...parts, `-- \n${plainFooter(footer, texts)}`].join('\n\n')}\n`;
 }
 
-export function plainBlock(block: Block, words: Words): string {
+export function plainBlock(block: Block, texts: Texts): string {
   switch (block.type) {
     case 'paragraph':
       return wrap(block.text);
     case 'notice':
-      return wrap(block.tone === 'warning' ? words.say('mail.plainWarning', { text: block.text }) : block.text);
+      return wrap(block.tone === 'warning' ? texts.say('mail.plainWarning', { text: block.text }) : block.text);
     case 'code':
       return `    ${block.code}`;
     case 'quote':
-      return plainQuote(block, words);
+      return plainQuote(block, texts);
     case 'files':
-      return plainFiles(block, words);
+      return plainFiles(block, texts);
     case 'entries':
       return plainList(
         block.entries.map(({ title, detail }) => [title, detail]),
-        words,
+        texts,
       );
     case 'button':
     case 'link':
-      return `${wrap(words.say('mail.plainLink', { label: block.label }))}\n${block.url}`;
+      return `${wrap(texts.say('mail.plainLink', { label: block.label }))}\n${block.url}`;
     case 'facts':
-      return block.facts.map((fact) => plainFact(fact, words)).join('\n');
+      return block.facts.map((fact) => plainFact(fact, texts)).join('\n');
   }
 }
 
-function plainQuote(block: Quote, words: Words): string {
+function plainQuote(block: Quote, texts: Texts): string {
   const head =
     block.address === null || block.address === block.by
-      ? words.say('mail.plainQuoteBy', { name: block.by })
-      : words.say('mail.plainQuote', { name: block.by, address: block.address });
+      ? texts.say('mail.plainQuoteBy', { name: block.by })
+      : texts.say('mail.plainQuote', { name: block.by, address: block.address });
   const lines = wrap(block.text, LINE_CHARS - 2)
     .split('\n')
     .map((line) => (line === '' ? '>' : `> ${line}`));
-  const rest = block.isCut ? [words.say('mail.quoteCut')] : [];
+  const rest = block.isCut ? [texts.say('mail.quoteCut')] : [];
   return [wrap(head), ...lines, ...rest].join('\n');
 }
 
-function plainFiles({ files, withChecksums }: Extract<Block, { type: 'files' }>, words: Words): string {
-  const head = words.say('mail.plainFiles', { fileCount: files.length });
+function plainFiles({ files, withChecksums }: Extract<Block, { type: 'files' }>, texts: Texts): string {
+  const head = texts.say('mail.plainFiles', { fileCount: files.length });
   const items = files.map((file) => [
-    `${file.name} (${words.size(file.sizeBytes)})`,
-    withChecksums ? words.say('mail.checksum', { checksum: file.sha256 }) : '',
+    `${file.name} (${texts.size(file.sizeBytes)})`,
+    withChecksums ? texts.say('mail.checksum', { checksum: file.sha256 }) : '',
   ]);
-  return `${head}\n${plainList(items, words)}`;
+  return `${head}\n${plainList(items, texts)}`;
 }
 
-function plainList(items: string[][], words: Words): string {
+function plainList(items: string[][], texts: Texts): string {
   const { shown, more } = shorten(items);
   const lines = shown.map((item) => `- ${item.filter((line) => line !== '').join('\n  ')}`);
-  if (more > 0) lines.push(`- ${words.say('mail.more', { more })}`);
+  if (more > 0) lines.push(`- ${texts.say('mail.more', { more })}`);
   return lines.join('\n');
 }
 
-function plainFact(fact: Fact, words: Words): string {
-  return 'label' in fact ? words.say('mail.plainFact', fact) : wrap(fact.sentence);
+function plainFact(fact: Fact, texts: Texts): string {
+  return 'label' in fact ? texts.say('mail.plainFact', fact) : wrap(fact.sentence);
 }
 
-function plainFooter(footer: Footer, words: Words): string {
-  const links = footer.links.map((link) => `${words.say('mail.plainLink', { label: link.label })}\n${link.url}`);
+function plainFooter(footer: Footer, texts: Texts): string {
+  const links = footer.links.map((link) => `${texts.say('mail.plainLink', { label: link.label })}\n${link.url}`);
   const lines = [wrap(footer.why), footer.organisation, footer.contact, ...footer.note, footer.reference, ...links];
   return lines.filter((line) => line !== null).join('\n');
 }

@@ -22,7 +22,7 @@ import { htmlMail } from './html.ts';
 import { isMailKind, mailKinds } from './kinds/all.ts';
 import { problemFrom } from './kinds/delivery-problem.ts';
 import { renderEmbeddable, renderMail } from './render.ts';
-import { wordsFor } from './text.ts';
+import { textsFor } from './text.ts';
 import { assertSameMail } from './transport.suite.ts';
 import { composeMime } from './transports/compose.ts';
 import { visibleLine, visibleText, withoutIsolates } from './visible.ts';
@@ -42,8 +42,8 @@ const hostileLines: Record<string, string> = {
   'a very long word': 'W'.repeat(200),
 };
 
-describe('a mail that cannot be made', () => {
-  it('is refused when a link is no link', () => {
+describe('a mail that cannot be rendered', () => {
+  it('is refused if a link is invalid', () => {
     for (const url of [
       'javascript:alert(1)',
       'files.example',
@@ -62,7 +62,7 @@ describe('every mail', () => {
   });
 
   for (const kind of kindNames) {
-    it(`${kind}: arrives as it was meant, within its size, with any number of files`, async () => {
+    it(`${kind}: arrives unchanged and within its size limit with any number of files`, async () => {
       for (const count of fileCounts) {
         const rendered = renderAny(kind, withFiles(kind, count));
         const mail = outgoing(rendered);
@@ -73,11 +73,11 @@ describe('every mail', () => {
       }
     });
 
-    it(`${kind}: says in plain text and in HTML the same hostile words, and they stay words`, async () => {
+    it(`${kind}: shows the same hostile text in plain text and HTML, without effect on structure`, async () => {
       for (const hostile of Object.values(hostileLines)) await assertHarmless(kind, hostile);
     });
 
-    it(`${kind}: stays within its size when every text is as long as it may be`, () => {
+    it(`${kind}: stays within its size limit when every text has its maximum length`, () => {
       const fill = (length: number) => (field: string) =>
         /body|note/.test(field) ? '<&"\n'.repeat(25_000) : `${'&'.repeat(length - 4)}.pdf`;
       for (const count of [10, 50]) {
@@ -87,7 +87,7 @@ describe('every mail', () => {
       }
     });
 
-    it(`${kind}: ends with why, organisation, contact and id`, () => {
+    it(`${kind}: ends with reason, organisation, contact and id`, () => {
       const payload = { ...sampleOf(kind), otherLanguageUrl: `${frame.baseUrl}/mail/x` };
       const { html, text } = renderAny(kind, payload);
       const ending = text.slice(text.indexOf('\n-- \n'));
@@ -117,10 +117,10 @@ async function assertHarmless(kind: (typeof kindNames)[number], hostile: string)
     // The composer inserts a space into names that look encoded; see the suite of transports.
     { ...mail, from: { ...mail.from, name: mail.from.name.replaceAll('=?', '= ?') } },
   );
-  assert.deepEqual(skeleton(rendered.html), skeleton(renderAny(kind, calm).html), 'words changed the structure');
+  assert.deepEqual(skeleton(rendered.html), skeleton(renderAny(kind, calm).html), 'the text changed the structure');
   const [html, plain] = [wordsOfHtml(rendered.html), wordsOfPlain(rendered.text)];
-  const shown = (words: string) =>
-    [...expected].filter(([, value]) => words.includes(value.replace(/\s+/g, ' '))).map(([field]) => field);
+  const shown = (texts: string) =>
+    [...expected].filter(([, value]) => texts.includes(value.replace(/\s+/g, ' '))).map(([field]) => field);
   assert.deepEqual(shown(html), shown(plain));
   assert.ok(shown(plain).length > 0, 'at least one hostile text is shown');
   assert.doesNotMatch(`${rendered.text}${rendered.html}${rendered.subject}`, /\b49\b|[\u202e\u2066\u0007]/);
@@ -146,7 +146,7 @@ function assertSound(html: string): void {
   );
 }
 
-describe('the looks of the organisation', () => {
+describe('the branding of the organisation', () => {
   const picture = (name: string, width: number, height: number) => ({
     name,
     width,
@@ -154,7 +154,7 @@ describe('the looks of the organisation', () => {
     bytes: samplePng(width, height),
   });
 
-  it('a logo is a part of the mail itself, drawn small, and says nothing the name does not', async () => {
+  it('a logo is attached to the mail, drawn small, and has no other alternative text than the name', async () => {
     const logo = { light: picture('logo-light', 300, 60), dark: null };
     const rendered = renderAny('message', sampleOf('message'), { logo });
     const mail = outgoing(rendered);
@@ -163,7 +163,7 @@ describe('the looks of the organisation', () => {
     assert.equal(rendered.html.match(/<img/g)?.length, 1);
   });
 
-  it('a dark variant is hidden where dark mode is not known', () => {
+  it('a dark variant is hidden in programs without dark mode', () => {
     const logo = { light: picture('logo-light', 32, 32), dark: picture('logo-dark', 32, 32) };
     const { html, pictures } = renderAny('code', sampleOf('code'), { logo });
     assert.match(html, /<img class="lgd" src="cid:logo-dark"[^>]*style="display:none/);
@@ -173,7 +173,7 @@ describe('the looks of the organisation', () => {
     );
   });
 
-  it('own words stand at the end of the plain text and of the HTML', () => {
+  it('a footer text ends the plain text and the HTML', () => {
     const { html, text } = renderAny('code', sampleOf('code'), { footerText: 'Reg. 123\n<b>Malmö</b>' });
     assert.match(text.slice(text.indexOf('\n-- \n')), /\nReg\. 123\n<b>Malmö<\/b>\n/);
     assert.match(html, /<br\/?>Reg\. 123<br\/?>&lt;b&gt;Malmö/);
@@ -183,7 +183,7 @@ describe('the looks of the organisation', () => {
 describe('a mail program that drops styles', () => {
   const withoutStyles = (html: string) => html.replace(/<style[\s\S]*?<\/style>/g, '').replace(/ style="[^"]*"/g, '');
 
-  it('keeps the ground of the button, so the colour of its label does not depend on styles either', () => {
+  it('keeps the background of the button, so that its label stays readable', () => {
     for (const kind of kindNames) {
       const html = withoutStyles(renderAny(kind, sampleOf(kind)).html);
       const buttons = [...html.matchAll(/<td[^>]*bgcolor="(#[0-9a-f]{6})"[^>]*>([\s\S]*?)<\/td>/gi)].filter(([cell]) =>
@@ -196,7 +196,7 @@ describe('a mail program that drops styles', () => {
     }
   });
 
-  it('keeps the lines of a long heading apart: many drop the styles of the head and keep those of elements', () => {
+  it('keeps the line height of a long heading, because many drop the styles of the head only', () => {
     assert.match(renderAny('receipt', sampleOf('receipt')).html, /<h1 style="[^"]*line-height:30px/);
   });
 
@@ -206,14 +206,14 @@ describe('a mail program that drops styles', () => {
 });
 
 describe('headers by class', () => {
-  it('a person writes in their own name, and is answered themselves', () => {
+  it('a person writes in their own name and gets the replies', () => {
     const { fromName, replyTo, headers } = renderAny('message', sampleOf('message'));
     assert.equal(fromName, 'Alice Smith via Northlight Architects');
     assert.equal(replyTo, 'person');
     assert.deepEqual(headers, {});
   });
 
-  it('a code comes from the service, asks for no automatic answer, and cannot be unsubscribed', () => {
+  it('a code comes from the service, suppresses automatic replies, and cannot be unsubscribed', () => {
     const { fromName, replyTo, headers } = renderAny('code', sampleOf('code'));
     assert.equal(fromName, 'Northlight Architects Files');
     assert.equal(replyTo, 'contact');
@@ -231,18 +231,18 @@ describe('headers by class', () => {
     });
   });
 
-  it('no header holds a thread id that is none', () => {
+  it('an invalid thread id reaches no header', () => {
     const payload = { ...sampleOf('receipt'), threadMessageId: '<a@b.example>\r\nBcc: eve@evil.example' };
     assert.equal(renderAny('receipt', payload).headers.References, undefined);
   });
 
-  it('a code never comes with a link into settings', () => {
+  it('a code mail never links to settings', () => {
     assert.doesNotMatch(renderAny('code', sampleOf('code')).html, /notices/);
   });
 });
 
-describe('what a mail tells', () => {
-  it('nothing of a private message but who sent it', () => {
+describe('what a mail shows', () => {
+  it('of a private message only the sender', () => {
     const secrets = { subject: 'SECRET-S', body: 'SECRET-B', note: 'SECRET-N', files: makeFiles(2), isPrivate: true };
     const payload = { ...sampleOf('message'), ...secrets } as AnyPayload;
     for (const kind of ['private-message', 'reminder'] as const) {
@@ -265,7 +265,7 @@ describe('what a mail tells', () => {
     }
   });
 
-  it('where a long text goes on', () => {
+  it('where a long text continues', () => {
     const { text, html } = renderAny('message', { ...sampleOf('message'), body: 'word '.repeat(10_000) });
     assert.match(text, /word …\nThe text continues\./);
     assert.match(html, /The text continues\./);
@@ -279,7 +279,7 @@ describe('what a mail tells', () => {
     assert.match(text, /^alice@northlight\.example sent you/);
   });
 
-  it('a heading as subject when there is none', () => {
+  it('a heading as subject if there is none', () => {
     assert.equal(
       renderAny('message', { ...sampleOf('message'), subject: '  ' }).subject,
       'Alice Smith sent you 3 files',
@@ -294,12 +294,12 @@ describe('what a mail tells', () => {
     assert.match(text, /- Someone downloaded a\.pdf\n {2}1 Jan 1970/);
   });
 
-  it('in a language written from right to left, from that side', () => {
+  it('a right-to-left language in that direction', () => {
     const quote: Block = { type: 'quote', by: 'Dana', address: null, text: 'text' };
     const footer = { why: '', organisation: '', contact: null, note: [], reference: '', links: [] };
-    const words = { ...wordsFor('en', 'UTC'), locale: 'ar' };
-    const texts = { subject: '', preheader: '', organisation: '', heading: '' };
-    const html = htmlMail({ ...texts, blocks: [quote], footer, colours: mailColours(), logo: null }, words);
+    const texts = { ...textsFor('en', 'UTC'), locale: 'ar' };
+    const noTexts = { subject: '', preheader: '', organisation: '', heading: '' };
+    const html = htmlMail({ ...noTexts, blocks: [quote], footer, colours: mailColours(), logo: null }, texts);
     assert.match(html, /<html lang="ar" dir="rtl"/);
     assert.match(html, /border-right:3px/);
     assert.doesNotMatch(html, /text-align:left|direction:ltr/);
@@ -310,7 +310,7 @@ describe('what a mail tells', () => {
     assert.ok(html.includes('#ffcc00'));
   });
 
-  it('what a refusal of a mail server means', () => {
+  it('the meaning of a mail server’s refusal', () => {
     const meanings = {
       'unknown-address': [
         '550 5.1.1 No such user',
@@ -344,7 +344,7 @@ describe('the embeddable block', () => {
     assert.ok(Buffer.byteLength(renderEmbeddable({ ...message, files: makeFiles(50) }, frame).html) <= 6 * 1024);
   });
 
-  it('tells files with sizes and checksums, the link, who can open it and until when', () => {
+  it('has files with sizes and checksums, the link, who can open it and until when', () => {
     const { plain, html } = renderEmbeddable(message, frame);
     for (const shown of [wordsOfPlain(plain), wordsOfHtml(html)]) {
       for (const file of message.files) {
@@ -359,7 +359,7 @@ describe('the embeddable block', () => {
     }
   });
 
-  it('keeps hostile words words', () => {
+  it('keeps hostile text harmless', () => {
     for (const hostile of Object.values(hostileLines)) {
       const payload = replaceWords(withFiles('message', 2), () => hostile);
       const calm = replaceWords(withFiles('message', 2), (field) => (/body$/.test(field) ? lines(hostile) : 'calm'));

@@ -12,7 +12,7 @@ import type { MessagePayload } from './kinds/message.ts';
 import { checkedUrl, cleanPayload } from './payload.ts';
 import { plainBlock, plainMail } from './plain.ts';
 import type { MailTemplate } from './template.ts';
-import { type Words, wordsFor } from './text.ts';
+import { type Texts, textsFor } from './text.ts';
 import { visibleLine, withoutIsolates } from './visible.ts';
 
 export interface MailFrame {
@@ -77,9 +77,9 @@ const QUOTE_BYTES = [16_000, 1_500] as const;
 
 export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K], frame: MailFrame): RenderedMail {
   const definition: Kind<MailPayloads[K]> = mailKinds[kind];
-  const { words, sender, clean, composition } = composeMail(definition, payload, frame);
+  const { texts, sender, clean, composition } = composeMail(definition, payload, frame);
   const template = frame.templates?.[kind] ?? {};
-  const content = contentOf({ kind, composition, template, sender, locale: words.locale });
+  const content = contentOf({ kind, composition, template, sender, locale: texts.locale });
   const isReceipt = definition.headerClass === 'receipt';
   const unsubscribeUrl = isReceipt && frame.listUnsubscribeUrl ? checkedUrl(frame.listUnsubscribeUrl) : null;
   const footer: Footer = footerOf(
@@ -92,7 +92,7 @@ export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K]
       otherLanguageUrl: clean.otherLanguageUrl ?? null,
       unsubscribeUrl,
     },
-    words,
+    texts,
   );
   const { heading, preheader } = composition;
   const subject = cutBytes(withoutIsolates(content.subject));
@@ -102,18 +102,18 @@ export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K]
   const write = (quoteBytes: number) => {
     const blocks = cutQuotes(content.blocks, quoteBytes);
     return {
-      text: plainMail({ heading, blocks, footer }, words),
+      text: plainMail({ heading, blocks, footer }, texts),
       html: htmlMail(
         { subject, preheader, organisation, heading, blocks, footer, colours, logo: drawnLogo(logo) },
-        words,
+        texts,
       ),
     };
   };
-  const written = write(QUOTE_BYTES[0]);
+  const draft = write(QUOTE_BYTES[0]);
   return {
     subject,
-    ...(Buffer.byteLength(written.html) <= MAX_HTML_BYTES ? written : write(QUOTE_BYTES[1])),
-    fromName: fromNameOf(composition, sender, words),
+    ...(Buffer.byteLength(draft.html) <= MAX_HTML_BYTES ? draft : write(QUOTE_BYTES[1])),
+    fromName: fromNameOf(composition, sender, texts),
     replyTo: composition.person === undefined ? 'contact' : 'person',
     headers: headersOf(definition.headerClass, clean.threadMessageId, unsubscribeUrl),
     pictures: logo === null ? [] : [logo.light, ...(logo.dark === null ? [] : [logo.dark])].map(pictureOf),
@@ -141,19 +141,19 @@ function drawnLogo(logo: MailLogo | null): DrawnLogo | null {
 export function renderEmbeddable(payload: MessagePayload & { isPrivate?: boolean }, frame: MailFrame): Embeddable {
   const kind = payload.isPrivate ? 'private-message' : 'message';
   const definition = mailKinds[kind] as Kind<MessagePayload>;
-  const { words, sender, composition } = composeMail(definition, payload, frame);
+  const { texts, sender, composition } = composeMail(definition, payload, frame);
   const template = frame.templates?.[kind] ?? {};
-  const blocks = contentBlocksOf({ kind, composition, template, sender, locale: words.locale });
+  const blocks = contentBlocksOf({ kind, composition, template, sender, locale: texts.locale });
   const withChecksums = blocks.map((block) => (block.type === 'files' ? { ...block, withChecksums: true } : block));
   const { heading } = composition;
   return {
-    plain: `${[heading, ...withChecksums.map((block) => plainBlock(block, words))].join('\n\n')}\n`,
-    html: htmlEmbed({ heading, blocks: withChecksums, colours: mailColours(frame.brandColour) }, words),
+    plain: `${[heading, ...withChecksums.map((block) => plainBlock(block, texts))].join('\n\n')}\n`,
+    html: htmlEmbed({ heading, blocks: withChecksums, colours: mailColours(frame.brandColour) }, texts),
   };
 }
 
 export function composeMail<P extends MailPayloads[MailKind]>(definition: Kind<P>, payload: P, frame: MailFrame) {
-  const words = wordsFor(frame.locale, frame.timeZone);
+  const texts = textsFor(frame.locale, frame.timeZone);
   const sender: Sender = {
     organisation: visibleLine(frame.organisationName),
     product: visibleLine(frame.productName),
@@ -161,14 +161,14 @@ export function composeMail<P extends MailPayloads[MailKind]>(definition: Kind<P
     site: visibleLine(frame.baseUrl),
   };
   const clean = cleanPayload(payload);
-  return { words, sender, clean, composition: definition.compose(clean, words, sender) };
+  return { texts, sender, clean, composition: definition.compose(clean, texts, sender) };
 }
 
-function fromNameOf({ person }: Composition, { organisation }: Sender, words: Words): string {
+function fromNameOf({ person }: Composition, { organisation }: Sender, texts: Texts): string {
   const name =
     person === undefined
-      ? words.say('mail.fromService', { organisation })
-      : words.say('mail.fromPerson', { name: nameOf(person), organisation });
+      ? texts.say('mail.fromService', { organisation })
+      : texts.say('mail.fromPerson', { name: nameOf(person), organisation });
   return [...withoutIsolates(name)].slice(0, MAX_FROM_CHARS).join('');
 }
 

@@ -51,8 +51,8 @@ function reasonOf(result: MailResult): string {
   return result.outcome === 'accepted' ? result.serverText : result.reason;
 }
 
-describe('the address of a mail server', () => {
-  it('is refused when it is something else, without telling the password', () => {
+describe('the URL of a mail server', () => {
+  it('is refused if it is invalid, without revealing the password', () => {
     for (const url of [
       '',
       'relay.example',
@@ -68,7 +68,7 @@ describe('the address of a mail server', () => {
   });
 
   it('is refused with a sentence that says what is wrong with it', () => {
-    for (const [url, words] of [
+    for (const [url, sentence] of [
       ['relay.example', /is not a URL/],
       ['http://relay.example', /must begin with smtp:/],
       ['smtp://', /names no host/],
@@ -79,7 +79,7 @@ describe('the address of a mail server', () => {
       ['smtp://u%:p@relay.example', /is not percent-encoded/],
       ['smtp://u:p%@relay.example', /is not percent-encoded/],
     ] as const)
-      assert.throws(() => parseSmtpUrl(url), words, url);
+      assert.throws(() => parseSmtpUrl(url), sentence, url);
     assert.equal(parseSmtpUrl('smtp://relay.example/').host, 'relay.example');
   });
 
@@ -95,7 +95,7 @@ describe('the address of a mail server', () => {
     assert.equal(parseSmtpUrl('smtp://[::1]:25').host, '::1');
   });
 
-  it('decides about protection: only a relay on this machine may go without', () => {
+  it('decides about protection: only a loopback relay may lack it', () => {
     assert.equal(smtpProtection({ url: 'smtp://relay.example' }), 'STARTTLS');
     assert.equal(smtpProtection({ url: 'smtps://relay.example' }), 'TLS');
     assert.equal(smtpProtection({ url: 'smtp://localhost.evil.example' }), 'STARTTLS');
@@ -106,7 +106,7 @@ describe('the address of a mail server', () => {
 });
 
 describe('SMTP with TLS', () => {
-  it('puts a mail off when the relay offers no TLS and TLS is required, and sends it nothing', async () => {
+  it('defers a mail if the relay lacks required TLS, and sends nothing', async () => {
     const relay = await relayWith();
     const transport = transportTo({ url: `smtp://localhost:${relay.port}`, isTlsAlwaysRequired: true });
     const result = await transport.send(sampleMail());
@@ -115,7 +115,7 @@ describe('SMTP with TLS', () => {
     assert.equal(relay.received.length, 0);
   });
 
-  it('puts a mail off when the certificate is not trusted', async () => {
+  it('defers a mail if the certificate is not trusted', async () => {
     const relay = await relayWith(tlsOptions);
     const transport = transportTo({ url: `smtp://localhost:${relay.port}`, isTlsAlwaysRequired: true });
     const result = await transport.send(sampleMail());
@@ -124,7 +124,7 @@ describe('SMTP with TLS', () => {
     assert.equal(relay.received.length, 0);
   });
 
-  it('encrypts by STARTTLS with a certificate it was told to trust', async () => {
+  it('encrypts by STARTTLS with a configured certificate', async () => {
     const relay = await relayWith(tlsOptions);
     const url = `smtp://localhost:${relay.port}`;
     const transport = transportTo({ url, isTlsAlwaysRequired: true, caPem: certificate.certificatePem });
@@ -132,7 +132,7 @@ describe('SMTP with TLS', () => {
     assert.equal(relay.received[0]?.isEncrypted, true);
   });
 
-  it('encrypts from the start with smtps', async () => {
+  it('encrypts from the start with smtps://', async () => {
     const relay = await relayWith({ ...tlsOptions, secure: true });
     const url = `smtps://localhost:${relay.port}`;
     const transport = transportTo({ url, isTlsAlwaysRequired: true, caPem: certificate.certificatePem });
@@ -151,7 +151,7 @@ describe('SMTP with sign-in', () => {
     },
   };
 
-  it('puts a mail off when the password is wrong: an administrator can mend that', async () => {
+  it('defers a mail if the password is wrong, because an administrator can correct it', async () => {
     const relay = await relayWith(signIn);
     const transport = transportTo({ url: `smtp://files:wr0ng-h0rse@127.0.0.1:${relay.port}` });
     const result = await transport.send(sampleMail());
@@ -161,7 +161,7 @@ describe('SMTP with sign-in', () => {
     assert.equal(relay.received.length, 0);
   });
 
-  it('puts a mail off when the relay wants a sign-in and none was set', async () => {
+  it('defers a mail if the relay requires a sign-in and none is configured', async () => {
     const relay = await relayWith(signIn);
     const transport = transportTo({ url: `smtp://127.0.0.1:${relay.port}` });
     assert.equal((await transport.send(sampleMail())).outcome, 'deferred');
@@ -175,24 +175,24 @@ describe('SMTP with sign-in', () => {
   });
 });
 
-describe('SMTP and the answers of the relay', () => {
+describe('SMTP and the replies of the relay', () => {
   const answering = (responseCode: number, text: string): SMTPServerOptions => ({
     onRcptTo: (_address, _session, callback) => callback(Object.assign(new Error(text), { responseCode })),
   });
 
-  it('puts a mail off that was deferred with 451, in the words of the relay', async () => {
+  it('defers a mail after a 451 reply, and returns the reply', async () => {
     const relay = await relayWith(answering(451, '4.7.1 Greylisted, try again'));
     const result = await transportTo({ url: `smtp://127.0.0.1:${relay.port}` }).send(sampleMail());
     assert.deepEqual(result, { outcome: 'deferred', reason: '451 4.7.1 Greylisted, try again' });
   });
 
-  it('gives a mail up that was refused with 550, in the words of the relay', async () => {
+  it('fails a mail after a 550 reply, and returns the reply', async () => {
     const relay = await relayWith(answering(550, '5.1.1 No such user here'));
     const result = await transportTo({ url: `smtp://127.0.0.1:${relay.port}` }).send(sampleMail());
     assert.deepEqual(result, { outcome: 'refused', reason: '550 5.1.1 No such user here' });
   });
 
-  it('keeps only one bounded, printable line of what the relay says', async () => {
+  it('keeps one bounded, printable line of the reply', async () => {
     const relay = await relayWith(answering(550, `no\u0007\u202e${'x'.repeat(400)}`));
     const result = await transportTo({ url: `smtp://127.0.0.1:${relay.port}` }).send(sampleMail());
     assert.equal(result.outcome, 'refused');
@@ -200,7 +200,7 @@ describe('SMTP and the answers of the relay', () => {
     assert.equal(reasonOf(result).length, 200);
   });
 
-  it('gives a mail up that is refused after its content was read', async () => {
+  it('fails a mail that is refused after its content was read', async () => {
     const relay = await relayWith({
       onData(stream, _session, callback) {
         stream.on('end', () => callback(Object.assign(new Error('5.7.1 Spam'), { responseCode: 554 })));
@@ -211,7 +211,7 @@ describe('SMTP and the answers of the relay', () => {
     assert.deepEqual(result, { outcome: 'refused', reason: '554 5.7.1 Spam' });
   });
 
-  it('goes on with the next mail after a refusal', async () => {
+  it('continues with the next mail after a refusal', async () => {
     const relay = await relayWith({
       onRcptTo: (address, _session, callback) =>
         address.address.startsWith('bad')
@@ -223,7 +223,7 @@ describe('SMTP and the answers of the relay', () => {
     assert.equal((await transport.send(sampleMail())).outcome, 'accepted');
   });
 
-  it('uses an envelope of its own for every mail, and keeps what the relay said', async () => {
+  it('uses a separate envelope for every mail, and keeps the reply', async () => {
     const relay = await relayWith();
     const transport = transportTo({ url: `smtp://127.0.0.1:${relay.port}`, maxConnections: 1 });
     const first = await transport.send(sampleMail({ to: 'ben@harbour.example' }));
@@ -252,7 +252,7 @@ describe('SMTP and relays that fail', () => {
     }
   };
 
-  it('puts a mail off when nobody listens', async () => {
+  it('defers a mail if the port is closed', async () => {
     const relay = await startRelay();
     await relay.close();
     const result = await transportTo({ url: `smtp://127.0.0.1:${relay.port}` }).send(sampleMail());
@@ -266,7 +266,7 @@ describe('SMTP and relays that fail', () => {
     ['stalls', /^127\.0\.0\.1:\d+: no answer in time$/],
   ];
   for (const [misbehaviour, reason] of failures) {
-    it(`puts a mail off when the relay ${misbehaviour.replaceAll('-', ' ')}`, async () => {
+    it(`defers a mail if the relay ${misbehaviour.replaceAll('-', ' ')}`, async () => {
       const { result, handedOver } = await sendThrough(misbehaviour);
       assert.equal(result.outcome, 'deferred');
       assert.match(reasonOf(result), reason);
@@ -274,19 +274,19 @@ describe('SMTP and relays that fail', () => {
     });
   }
 
-  it('puts a mail off when the line is cut before the answer, and does not send it again by itself', async () => {
+  it('defers a mail if the connection is cut before the reply, and does not resend it itself', async () => {
     const { result, handedOver } = await sendThrough('cuts-after-data');
     assert.equal(result.outcome, 'deferred', JSON.stringify(result));
     assert.equal(handedOver, 1);
   });
 
-  it('counts a mail as accepted when the line is cut right after the answer', async () => {
+  it('counts a mail as accepted if the connection is cut right after the reply', async () => {
     const { result, handedOver } = await sendThrough('cuts-after-250');
     assert.deepEqual(result, { outcome: 'accepted', serverText: '250 2.0.0 Ok: queued as 4F2' });
     assert.equal(handedOver, 1);
   });
 
-  it('puts mails off that were still waiting when it is closed', async () => {
+  it('defers mails that are still waiting when it is closed', async () => {
     const relay = await startBadRelay('stalls');
     const transport = openSmtpTransport({
       url: `smtp://127.0.0.1:${relay.port}`,

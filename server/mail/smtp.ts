@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer';
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
 import { parseSmtpUrl, type Relay } from '#server/lib/smtp-url.ts';
 import { findFault, mailOptions } from './transports/compose.ts';
-import { oneLine } from './transports/words.ts';
+import { oneLine } from './transports/replies.ts';
 
 export interface SmtpSettings {
   /** `smtp://user:password@host:587` (STARTTLS) or `smtps://host:465`; user, password and port are optional. */
@@ -132,12 +132,12 @@ interface SmtpError extends Error {
 }
 
 /** 5xx codes about our account or connection, not this mail: the operator can fix that, so the mail waits. */
-const ourOwnFault = new Set([530, 534, 535, 538]);
+const accountOrConnectionCodes = new Set([530, 534, 535, 538]);
 
 function resultOf(error: SmtpError, relay: Relay): MailResult {
   const isAboutTheMail = /^(MAIL FROM|RCPT TO|DATA)/.test(error.command ?? '');
   const code = error.responseCode ?? 0;
-  const isFinal = isAboutTheMail && code >= 500 && !ourOwnFault.has(code);
+  const isFinal = isAboutTheMail && code >= 500 && !accountOrConnectionCodes.has(code);
   // Larger than the relay's announced limit; a retry cannot help.
   const isTooLarge = error.code === 'EMESSAGE' && error.command === 'MAIL FROM';
   return { outcome: isFinal || isTooLarge ? 'refused' : 'deferred', reason: reasonOf(error, relay) };
@@ -145,12 +145,12 @@ function resultOf(error: SmtpError, relay: Relay): MailResult {
 
 /** The relay's reply about the mail; else the relay and the error. */
 function reasonOf(error: SmtpError, relay: Relay): string {
-  const said = error.response || error.message;
+  const reply = error.response || error.message;
   const where = `${relay.host}:${relay.port}`;
-  if (error.code === 'ETLS') return oneLine(`${where}: no protected connection: ${said}`);
-  if (error.response) return oneLine(said);
+  if (error.code === 'ETLS') return oneLine(`${where}: no protected connection: ${reply}`);
+  if (error.response) return oneLine(reply);
   if (error.code === 'ETIMEDOUT') return `${where}: no answer in time`;
   // The library's own message is about its pool.
-  if (error.code === 'ECONNECTION' && /closed/i.test(said)) return `${where}: the connection was closed`;
-  return oneLine(`${where}: ${said}`);
+  if (error.code === 'ECONNECTION' && /closed/i.test(reply)) return `${where}: the connection was closed`;
+  return oneLine(`${where}: ${reply}`);
 }

@@ -42,20 +42,20 @@ describe('a template with problems', () => {
     ],
   ];
   for (const [what, template, sentence] of cases) {
-    it(`is told of ${what}`, () => assert.deepEqual(problems(template), [sentence]));
+    it(`is reported: ${what}`, () => assert.deepEqual(problems(template), [sentence]));
   }
 
-  it('is told of a block that the mail does not have', () => {
+  it('is reported if it places a block that the mail does not have', () => {
     assert.deepEqual(checkTemplate('reset', { intro: '{% files %}' }), [
       'Intro, line 1: this e-mail has no block files.',
     ]);
   });
 
-  it('is told of everything, part by part', () => {
+  it('is reported with every problem, part by part', () => {
     assert.equal(problems({ subject: '{{ a }}', intro: '{{ b }}\n{{ c }}', closing: '{{ d }}' }).length, 4);
   });
 
-  it('cannot reach what is behind a value', () => {
+  it('cannot reach the internals of a value', () => {
     for (const source of ['{{ __proto__ }}', '{{ constructor }}', '{{ sender["constructor"] }}', '{{ this }}']) {
       assert.equal(problems({ intro: source }).length, 1, source);
       assert.throws(() => fillTemplate(source, { sender: 'x' }), source);
@@ -63,7 +63,7 @@ describe('a template with problems', () => {
   });
 });
 
-describe('a sound template', () => {
+describe('a valid template', () => {
   it('may use every variable, filter, condition and block of its mail', () => {
     const intro = `Hello{% if fileCount > 1 %}, {{ fileCount | number }} files{% else %}, one file{% endif %}
 from {{ sender | upcase }} ({{ senderAddress }}) of {{ organisation | default: "us" }}.
@@ -81,7 +81,7 @@ from {{ sender | upcase }} ({{ senderAddress }}) of {{ organisation | default: "
     assert.equal(text.split('> Hi Ben,').length, 2, 'and only there');
   });
 
-  it('may place several blocks between its words, each once and where it says', () => {
+  it('may place several blocks in its text, each once and in its position', () => {
     const { text } = renderAny('message', sampleOf('message'), {
       templates: { message: { intro: 'One.\n{% quote %}\nTwo.\n{% facts %}\nThree.\n{% files %}\nFour.' } },
     });
@@ -95,7 +95,7 @@ from {{ sender | upcase }} ({{ senderAddress }}) of {{ organisation | default: "
     assert.doesNotMatch(text, /^(quote|facts|files)$/m);
   });
 
-  it('holds text, not markup: what an administrator writes is shown as it is', () => {
+  it('holds text, not markup: HTML of an administrator is escaped', () => {
     const { html } = renderAny('message', sampleOf('message'), {
       templates: { message: { intro: '<b>Hi</b> <img src="https://x.example/">' } },
     });
@@ -129,8 +129,8 @@ from {{ sender | upcase }} ({{ senderAddress }}) of {{ organisation | default: "
   });
 });
 
-describe('a template that fails when a mail goes out', () => {
-  it('is replaced by the shipped words, and the operator is told', () => {
+describe('a template that fails when a mail is rendered', () => {
+  it('is replaced by the shipped text and logged', () => {
     const templates = { message: { subject: '{{ gone }}', intro: '{% if %}', closing: 'See you.' } };
     const { subject, text, templateProblems } = renderAny('message', sampleOf('message'), { templates });
     assert.equal(subject, 'Drawings for the Harbour tender');
@@ -141,7 +141,7 @@ describe('a template that fails when a mail goes out', () => {
 });
 
 describe('catalogue sentences as Liquid', () => {
-  it('say the same as the catalogue does', () => {
+  it('give the same text as the catalogue', () => {
     const values = [0, 1, 2, 1200].map((fileCount) => ({ fileCount, sender: '{{ x }}', locale: 'en' }));
     for (const value of values) {
       const expected = mailTexts.text('en', 'mail.messageHeading', value);
@@ -157,7 +157,7 @@ describe('catalogue sentences as Liquid', () => {
     );
   });
 
-  it('ask for the plural form in other languages', () => {
+  it('use plural forms in other languages', () => {
     const liquid = liquidOf('mail.fileCount', 'pl');
     assert.match(liquid, /^\{% assign fileCount_form = fileCount \| plural_form %\}\{% if fileCount_form == "one" %\}/);
     assert.equal(fillTemplate(liquid, { fileCount: 1, locale: 'pl' }), '1 file');

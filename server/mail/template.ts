@@ -4,7 +4,7 @@
 import { Liquid, type Template } from 'liquidjs';
 import type { TextValues } from '#language/catalogue.ts';
 import type { Block } from './blocks.ts';
-import { pluralForm, wordsFor } from './text.ts';
+import { pluralForm, textsFor } from './text.ts';
 
 export type TemplatePart = 'subject' | 'intro' | 'closing';
 
@@ -75,7 +75,7 @@ function makeEngine(): Liquid {
   keepOnly(engine.filters, allowedFilters);
   engine.registerFilter('number', function (value: unknown) {
     return typeof value === 'number'
-      ? wordsFor(localeOf(this.context.environments), 'UTC').number(value)
+      ? textsFor(localeOf(this.context.environments), 'UTC').number(value)
       : String(value);
   });
   engine.registerFilter('plural_form', function (value: unknown) {

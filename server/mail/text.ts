@@ -14,7 +14,7 @@ export type MailTextKey = keyof typeof english;
 
 export const mailTexts = createCatalogue<MailTextKey>(english, { de: german, es: spanish, fr: french, sv: swedish });
 
-export interface Words {
+export interface Texts {
   locale: string;
   say(key: MailTextKey, values?: TextValues): string;
   /** `Monday 30 November 2026` for a `YYYY-MM-DD` date. */
@@ -29,25 +29,25 @@ export interface Words {
 }
 
 /** A language without a catalogue falls back to English, dates and direction included. */
-export function wordsFor(wantedLocale: string, timeZone: string): Words {
-  const locale = mailTexts.localeFor(wantedLocale);
+export function textsFor(requestedLocale: string, timeZone: string): Texts {
+  const locale = mailTexts.localeFor(requestedLocale);
   const tag = regional(locale);
-  const numbers = kept(`number ${tag}`, () => new Intl.NumberFormat(tag));
+  const numbers = cached(`number ${tag}`, () => new Intl.NumberFormat(tag));
   return {
     locale,
     say: (key, values = {}) => mailTexts.text(locale, key, values),
     date: (day) => longDate(tag, day),
-    time: (instant) => kept(`time ${tag} ${timeZone}`, () => timeFormat(tag, timeZone)).format(instant),
+    time: (instant) => cached(`time ${tag} ${timeZone}`, () => timeFormat(tag, timeZone)).format(instant),
     duration: (minutes) => duration(tag, minutes),
     size: (bytes) => sizeIn(locale, bytes),
     number: (value) => numbers.format(value),
-    list: (items) => kept(`list ${tag}`, () => new Intl.ListFormat(tag, { type: 'conjunction' })).format(items),
+    list: (items) => cached(`list ${tag}`, () => new Intl.ListFormat(tag, { type: 'conjunction' })).format(items),
   };
 }
 
 /** `one`, `few`, `other` … */
 export function pluralForm(locale: string, value: number): string {
-  return kept(`plural ${locale}`, () => new Intl.PluralRules(regional(locale))).select(value);
+  return cached(`plural ${locale}`, () => new Intl.PluralRules(regional(locale))).select(value);
 }
 
 /** Mails of one time mention the same few days. */
@@ -66,7 +66,7 @@ function longDate(tag: string, day: string): string {
 
 function writeDate(tag: string, day: string): string {
   const style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-  const parts = kept(`date ${tag}`, () => new Intl.DateTimeFormat(tag, style)).formatToParts(
+  const parts = cached(`date ${tag}`, () => new Intl.DateTimeFormat(tag, style)).formatToParts(
     new Date(`${day}T00:00:00Z`),
   );
   // Locale data differ on a comma after the weekday in British English; we write none.
@@ -94,7 +94,7 @@ function duration(tag: string, minutes: number): string {
 const formatters = new Map<string, object>();
 const maxFormatters = 5_000;
 
-function kept<T extends object>(key: string, make: () => T): T {
+function cached<T extends object>(key: string, make: () => T): T {
   const known = formatters.get(key) as T | undefined;
   if (known !== undefined) return known;
   const made = make();

@@ -80,7 +80,7 @@ export function transportSuite(name: string, open: () => Promise<TransportUnderT
     refusals(() => place);
     faithfulness(arrival);
 
-    it('hands over mails that are sent side by side, each once', async () => {
+    it('delivers mails that are sent in parallel, each once', async () => {
       const mails = Array.from({ length: 8 }, () => sampleMail());
       const results = await Promise.all(mails.map((mail) => place.transport.send(mail)));
       assert.deepEqual(new Set(results.map((result) => result.outcome)), new Set(['accepted']));
@@ -113,7 +113,7 @@ function refusals(place: () => TransportUnderTest): void {
     ['a header value with a line break', { headers: { 'Auto-Submitted': 'no\r\nBcc: eve@evil.example' } }],
   ];
   for (const [what, changes] of unsound) {
-    it(`refuses ${what} for good, and nothing leaves`, async () => {
+    it(`refuses ${what} permanently and sends nothing`, async () => {
       const countBefore = (await place().received()).length;
       const result = await place().transport.send(sampleMail(changes));
       assert.equal(result.outcome, 'refused');
@@ -149,7 +149,7 @@ function faithfulness(arrival: (mail: OutgoingMail) => Promise<ParsedMail>): voi
       },
     ],
   ];
-  it('shows a sender name that looks encoded instead of decoding it', async () => {
+  it('shows a sender name that looks encoded undecoded', async () => {
     const parsed = await arrival(sampleMail({ from: { name: '=?utf-8?Q?Eve=0D=0A?=', address: 'a@b.example' } }));
     assert.deepEqual(parsed.from?.value, [{ name: '= ?utf-8?Q?Eve=0D=0A?=', address: 'a@b.example' }]);
   });

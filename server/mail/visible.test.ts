@@ -4,7 +4,7 @@ import { checkedUrl, cleanPayload } from './payload.ts';
 import { visibleLine, visibleText, withoutIsolates } from './visible.ts';
 
 describe('text from people', () => {
-  it('in one line has no breaks, and what was hidden can be seen', () => {
+  it('in one line has no breaks, and hidden characters become visible', () => {
     assert.equal(visibleLine('a\r\nBcc: b\tc'), 'a Bcc: b c');
     assert.equal(visibleLine('invoice\u202Efdp.exe'), 'invoice[U+202E]fdp.exe');
     assert.equal(visibleLine('a\u0000b\u200bc\u{e0041}'), 'a[U+0000]b[U+200B]c[U+E0041]');
@@ -16,14 +16,14 @@ describe('text from people', () => {
     assert.equal(visibleText('\u{1F469}\u200d\u{1F680} \u202e'), '\u{1F469}\u200d\u{1F680} [U+202E]');
   });
 
-  it('from right to left is kept apart from what stands around it, except in headers', () => {
+  it('from right to left is isolated from the surrounding text, except in headers', () => {
     assert.equal(visibleLine('שלום'), '\u2068שלום\u2069');
     assert.equal(withoutIsolates(visibleLine('שלום')), 'שלום');
   });
 });
 
 describe('a payload', () => {
-  it('is cleaned by the names of its fields, however deep', () => {
+  it('is cleaned by the names of its fields, at any depth', () => {
     const payload = {
       subject: 'a\nb',
       body: 'a\nb',
@@ -40,7 +40,7 @@ describe('a payload', () => {
     });
   });
 
-  it('holds no link that could end an attribute or a header, or lead elsewhere than the web', () => {
+  it('has no link that could end an attribute or a header, or that is not http', () => {
     for (const url of [
       '',
       'ftp://files.example/',

@@ -69,7 +69,7 @@ async function recordEnd(
   caller: UserCaller,
   end: { id: string; action: 'message.revoked' | 'message.files_deleted' },
 ): Promise<void> {
-  await cancelMailsOfMessage(tx, end.id, kindsWith('isToldAfterwards'), ctx.clock.now());
+  await cancelMailsOfMessage(tx, end.id, kindsWith('reportsPastEvent'), ctx.clock.now());
   await record(ctx, tx, caller, {
     action: end.action,
     object: { kind: 'message', id: end.id },

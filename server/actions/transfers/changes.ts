@@ -43,7 +43,7 @@ export async function stopTransfer(
       await record(ctx, tx, caller, { action: 'request.closed', object: { kind: 'request', id }, ownerId, facts });
     } else {
       if (!(await endMessageFiles(ctx, tx, caller, { id, to: 'revoked', erases: false }))) throw stopped();
-      await cancelMailsOfMessage(tx, id, kindsWith('isToldAfterwards'), ctx.clock.now());
+      await cancelMailsOfMessage(tx, id, kindsWith('reportsPastEvent'), ctx.clock.now());
       await record(ctx, tx, caller, { action: 'message.revoked', object: { kind: 'message', id }, ownerId, facts });
     }
   });

@@ -6,7 +6,7 @@ import type { Check } from '../../domain/checks.ts';
 import { describeCheck } from '../../http/transport/check-texts.ts';
 import { openNameRecords } from '../../lib/name-records.ts';
 import { parseSmtpUrl } from '../../lib/smtp-url.ts';
-import { greetRelay } from '../../mail/transports/conversation.ts';
+import { testSignIn } from '../../mail/transports/delivery-test.ts';
 import { mailSettingsOf } from '../mail-route.ts';
 import { type Finding, warn } from './findings.ts';
 
@@ -22,7 +22,7 @@ export async function lookAtRelay({ smtpUrl, dataDir }: Config): Promise<Finding
         'Set WAYBILL_SMTP_URL, such as smtp://user:password@mail.example.com:587',
       ),
     ];
-  return summary('mail', await greetRelay({ url, timeouts }));
+  return summary('mail', await testSignIn({ url, timeouts }));
 }
 
 export async function lookAtDomain(config: Config): Promise<Finding[]> {

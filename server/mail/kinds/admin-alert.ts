@@ -1,6 +1,6 @@
 // Asks administrators to act. Each topic has a cause, numbers and a link.
 import type { Fact } from '../blocks.ts';
-import type { Words } from '../text.ts';
+import type { Texts } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { sampleReference } from './samples.ts';
 
@@ -46,13 +46,13 @@ export const adminAlertKind: Kind<AdminAlertPayload> = {
     fullOn: '2026-12-06',
     url: 'https://files.northlight.example/app/admin/storage',
   },
-  compose(payload, words, sender) {
-    const alert = describe(payload, words);
+  compose(payload, texts, sender) {
+    const alert = describe(payload, texts);
     return {
       variables: { summary: alert.summary, explanation: alert.explanation },
       heading: alert.summary,
       preheader: alert.explanation,
-      why: words.say('mail.alertWhy', { ...sender }),
+      why: texts.say('mail.alertWhy', { ...sender }),
       blocks: [
         { type: 'facts', facts: alert.facts },
         { type: 'button', label: alert.button, url: payload.url },
@@ -61,82 +61,82 @@ export const adminAlertKind: Kind<AdminAlertPayload> = {
   },
 };
 
-function describe(payload: AlertTopic, words: Words): Alert {
+function describe(payload: AlertTopic, texts: Texts): Alert {
   switch (payload.topic) {
     case 'storage-full':
-      return storageFull(payload, words);
+      return storageFull(payload, texts);
     case 'storage-trouble':
       return {
-        summary: words.say('mail.alertStore'),
-        explanation: words.say('mail.alertStoreText'),
-        facts: [{ label: words.say('mail.labelCause'), value: payload.detail }],
-        button: words.say('mail.alertStorageButton'),
+        summary: texts.say('mail.alertStore'),
+        explanation: texts.say('mail.alertStoreText'),
+        facts: [{ label: texts.say('mail.labelCause'), value: payload.detail }],
+        button: texts.say('mail.alertStorageButton'),
       };
     case 'mail-waiting':
       return {
-        summary: words.say('mail.alertMail', { mailCount: payload.mailCount }),
-        explanation: words.say('mail.alertMailText'),
+        summary: texts.say('mail.alertMail', { mailCount: payload.mailCount }),
+        explanation: texts.say('mail.alertMailText'),
         facts: [
-          { label: words.say('mail.labelOldest'), value: words.time(payload.oldestAt) },
-          { label: words.say('mail.labelServerSaid'), value: payload.serverText },
+          { label: texts.say('mail.labelOldest'), value: texts.time(payload.oldestAt) },
+          { label: texts.say('mail.labelServerSaid'), value: payload.serverText },
         ],
-        button: words.say('mail.alertMailButton'),
+        button: texts.say('mail.alertMailButton'),
       };
     case 'mail-refused':
       return {
-        summary: words.say('mail.alertRefused', { mailCount: payload.mailCount }),
-        explanation: words.say('mail.alertRefusedText'),
-        facts: [{ label: words.say('mail.labelServerSaid'), value: payload.serverText }],
-        button: words.say('mail.alertMailButton'),
+        summary: texts.say('mail.alertRefused', { mailCount: payload.mailCount }),
+        explanation: texts.say('mail.alertRefusedText'),
+        facts: [{ label: texts.say('mail.labelServerSaid'), value: payload.serverText }],
+        button: texts.say('mail.alertMailButton'),
       };
     case 'jobs-failing':
       return {
-        summary: words.say('mail.alertJobs', { jobCount: payload.jobs.length }),
-        explanation: words.say('mail.alertJobsText'),
+        summary: texts.say('mail.alertJobs', { jobCount: payload.jobs.length }),
+        explanation: texts.say('mail.alertJobsText'),
         facts: payload.jobs.map(({ name, failure }) => ({ label: name, value: failure })),
-        button: words.say('mail.alertJobsButton'),
+        button: texts.say('mail.alertJobsButton'),
       };
     case 'erasing-paused':
       return {
-        summary: words.say('mail.alertErasing'),
-        explanation: words.say('mail.alertErasingText'),
-        facts: [{ label: words.say('mail.labelCause'), value: payload.detail }],
-        button: words.say('mail.alertErasingButton'),
+        summary: texts.say('mail.alertErasing'),
+        explanation: texts.say('mail.alertErasingText'),
+        facts: [{ label: texts.say('mail.labelCause'), value: payload.detail }],
+        button: texts.say('mail.alertErasingButton'),
       };
     case 'clock-wrong':
       return {
-        summary: words.say('mail.alertClock'),
-        explanation: words.say('mail.alertClockText'),
-        facts: [{ label: words.say('mail.labelCause'), value: payload.detail }],
-        button: words.say('mail.alertClockButton'),
+        summary: texts.say('mail.alertClock'),
+        explanation: texts.say('mail.alertClockText'),
+        facts: [{ label: texts.say('mail.labelCause'), value: payload.detail }],
+        button: texts.say('mail.alertClockButton'),
       };
     case 'backup-failed':
     case 'drill-failed':
-      return backupFailed(payload, words);
+      return backupFailed(payload, texts);
   }
 }
 
-function backupFailed(payload: Extract<AlertTopic, { topic: `${string}-failed` }>, words: Words): Alert {
+function backupFailed(payload: Extract<AlertTopic, { topic: `${string}-failed` }>, texts: Texts): Alert {
   const isBackup = payload.topic === 'backup-failed';
   return {
-    summary: words.say(isBackup ? 'mail.alertBackup' : 'mail.alertDrill'),
-    explanation: words.say(isBackup ? 'mail.alertBackupText' : 'mail.alertDrillText'),
-    facts: [{ label: words.say('mail.labelCause'), value: payload.detail }],
-    button: words.say('mail.alertClockButton'),
+    summary: texts.say(isBackup ? 'mail.alertBackup' : 'mail.alertDrill'),
+    explanation: texts.say(isBackup ? 'mail.alertBackupText' : 'mail.alertDrillText'),
+    facts: [{ label: texts.say('mail.labelCause'), value: payload.detail }],
+    button: texts.say('mail.alertClockButton'),
   };
 }
 
-function storageFull(payload: Extract<AlertTopic, { topic: 'storage-full' }>, words: Words): Alert {
-  const used = words.say('mail.alertUsed', {
-    used: words.size(payload.usedBytes),
-    total: words.size(payload.totalBytes),
+function storageFull(payload: Extract<AlertTopic, { topic: 'storage-full' }>, texts: Texts): Alert {
+  const used = texts.say('mail.alertUsed', {
+    used: texts.size(payload.usedBytes),
+    total: texts.size(payload.totalBytes),
   });
-  const facts: Fact[] = [{ label: words.say('mail.labelUsed'), value: used }];
-  if (payload.fullOn !== null) facts.push({ label: words.say('mail.labelFullOn'), value: words.date(payload.fullOn) });
+  const facts: Fact[] = [{ label: texts.say('mail.labelUsed'), value: used }];
+  if (payload.fullOn !== null) facts.push({ label: texts.say('mail.labelFullOn'), value: texts.date(payload.fullOn) });
   return {
-    summary: words.say('mail.alertStorage', { percent: payload.percentUsed }),
-    explanation: words.say('mail.alertStorageText'),
+    summary: texts.say('mail.alertStorage', { percent: payload.percentUsed }),
+    explanation: texts.say('mail.alertStorageText'),
     facts,
-    button: words.say('mail.alertStorageButton'),
+    button: texts.say('mail.alertStorageButton'),
   };
 }

@@ -1,6 +1,6 @@
 // A code that proves an address. Contains no settings link, and of what the code opens only the name.
 import type { Block } from '../blocks.ts';
-import type { Words } from '../text.ts';
+import type { Texts } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { alice, ben, sampleLanguageUrl, sampleReference, sampleSubject } from './samples.ts';
 
@@ -36,46 +36,46 @@ export const codeKind: Kind<CodePayload> = {
     sharedBy: alice.name,
     url: `https://files.northlight.example/verify/${sampleReference}`,
   },
-  compose(payload, words, sender) {
-    const duration = words.duration(payload.minutes);
+  compose(payload, texts, sender) {
+    const duration = texts.duration(payload.minutes);
     const variables = {
       code: payload.code,
       address: payload.address,
       duration,
-      purpose: purpose(payload, words),
-      ignore: words.say(ignoreKey(payload)),
+      purpose: purpose(payload, texts),
+      ignore: texts.say(ignoreKey(payload)),
     };
-    const works = words.say('mail.codeWorks', { duration });
+    const works = texts.say('mail.codeWorks', { duration });
     const blocks: Block[] = [
       { type: 'code', code: payload.code },
       { type: 'facts', facts: [{ sentence: works, strong: duration }] },
     ];
     if (payload.url !== null) {
       blocks.push(
-        { type: 'button', label: words.say('mail.codeButton'), url: payload.url },
-        { type: 'facts', facts: [{ sentence: words.say('mail.codeButtonHelp') }] },
+        { type: 'button', label: texts.say('mail.codeButton'), url: payload.url },
+        { type: 'facts', facts: [{ sentence: texts.say('mail.codeButtonHelp') }] },
       );
     }
     return {
       variables,
-      heading: words.say('mail.codeHeading'),
+      heading: texts.say('mail.codeHeading'),
       preheader: works,
-      why: words.say('mail.codeWhy', { ...variables, ...sender }),
+      why: texts.say('mail.codeWhy', { ...variables, ...sender }),
       blocks,
     };
   },
 };
 
-function ignoreKey({ purpose: wanted }: CodePayload) {
-  if (wanted === 'account') return 'mail.codeAccountIgnore';
-  return wanted === 'send' ? 'mail.codeSendIgnore' : 'mail.codeIgnore';
+function ignoreKey({ purpose: reason }: CodePayload) {
+  if (reason === 'account') return 'mail.codeAccountIgnore';
+  return reason === 'send' ? 'mail.codeSendIgnore' : 'mail.codeIgnore';
 }
 
-function purpose({ purpose: wanted, about, sharedBy, address }: CodePayload, words: Words): string {
-  if (wanted === 'account' && sharedBy !== null) return words.say('mail.codeAccountFor', { sharedBy, address });
-  if (wanted === 'send' && sharedBy !== null) return words.say('mail.codeSendFor', { sharedBy });
-  if (about !== null && sharedBy !== null) return words.say('mail.codeForBoth', { about, sharedBy });
-  if (about !== null) return words.say('mail.codeForAbout', { about });
-  if (sharedBy !== null) return words.say('mail.codeForSender', { sharedBy });
-  return words.say('mail.codeForPage');
+function purpose({ purpose: reason, about, sharedBy, address }: CodePayload, texts: Texts): string {
+  if (reason === 'account' && sharedBy !== null) return texts.say('mail.codeAccountFor', { sharedBy, address });
+  if (reason === 'send' && sharedBy !== null) return texts.say('mail.codeSendFor', { sharedBy });
+  if (about !== null && sharedBy !== null) return texts.say('mail.codeForBoth', { about, sharedBy });
+  if (about !== null) return texts.say('mail.codeForAbout', { about });
+  if (sharedBy !== null) return texts.say('mail.codeForSender', { sharedBy });
+  return texts.say('mail.codeForPage');
 }

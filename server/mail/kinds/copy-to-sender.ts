@@ -1,6 +1,6 @@
 // The sender's own record of a message. Later mails about the message thread below it.
 import { type Block, type Fact, type MailFile, shorten } from '../blocks.ts';
-import type { Words } from '../text.ts';
+import type { Texts } from '../text.ts';
 import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
 import { alice, ben, sampleBody, sampleFiles, sampleReference, sampleSubject } from './samples.ts';
 import { glance, type Sharing, sharingFacts, totalSize, untilOf } from './sharing.ts';
@@ -43,18 +43,18 @@ export const copyToSenderKind: Kind<CopyToSenderPayload> = {
     audience: 'recipientsOnly',
     downloadLimit: 3,
   },
-  compose(payload, words, sender) {
+  compose(payload, texts, sender) {
     const { files, isPrivate } = payload;
     const variables = {
       sender: nameOf(payload.sender),
       subject: payload.subject,
       fileCount: files.length,
       recipientCount: payload.recipients.length,
-      totalSize: totalSize(files, words),
-      until: untilOf(payload.expiresOn, words),
+      totalSize: totalSize(files, texts),
+      until: untilOf(payload.expiresOn, texts),
     };
     const blocks: Block[] = [];
-    if (isPrivate) blocks.push({ type: 'paragraph', text: words.say('mail.copyPrivate') });
+    if (isPrivate) blocks.push({ type: 'paragraph', text: texts.say('mail.copyPrivate') });
     if (payload.body !== '' && !isPrivate) {
       blocks.push({
         type: 'quote',
@@ -68,32 +68,32 @@ export const copyToSenderKind: Kind<CopyToSenderPayload> = {
     blocks.push({
       type: 'facts',
       facts: [
-        ...recipientFacts(payload, words),
-        ...sharingFacts(payload, files.length, words, sender),
+        ...recipientFacts(payload, texts),
+        ...sharingFacts(payload, files.length, texts, sender),
         {
-          label: words.say('mail.labelReceipts'),
-          value: words.say(payload.sendReceipt ? 'mail.receiptsOn' : 'mail.receiptsOff'),
+          label: texts.say('mail.labelReceipts'),
+          value: texts.say(payload.sendReceipt ? 'mail.receiptsOn' : 'mail.receiptsOff'),
         },
       ],
     });
-    blocks.push({ type: 'button', label: words.say('mail.copyButton'), url: payload.url });
+    blocks.push({ type: 'button', label: texts.say('mail.copyButton'), url: payload.url });
     return {
       variables,
-      heading: words.say('mail.copyHeading', variables),
-      preheader: isPrivate ? '' : glance(files, payload.expiresOn, words),
-      why: words.say('mail.copyWhy', { ...variables, ...sender }),
+      heading: texts.say('mail.copyHeading', variables),
+      preheader: isPrivate ? '' : glance(files, payload.expiresOn, texts),
+      why: texts.say('mail.copyWhy', { ...variables, ...sender }),
       blocks,
     };
   },
 };
 
-function recipientFacts({ recipients }: CopyToSenderPayload, words: Words): Fact[] {
-  const labels = { to: words.say('mail.labelTo'), cc: words.say('mail.labelCc'), bcc: words.say('mail.labelBcc') };
+function recipientFacts({ recipients }: CopyToSenderPayload, texts: Texts): Fact[] {
+  const labels = { to: texts.say('mail.labelTo'), cc: texts.say('mail.labelCc'), bcc: texts.say('mail.labelBcc') };
   return (['to', 'cc', 'bcc'] as const).flatMap((role) => {
     const { shown, more } = shorten(recipients.filter((recipient) => recipient.role === role));
     if (shown.length === 0) return [];
     const names = shown.map((recipient) => recipient.address);
-    if (more > 0) names.push(words.say('mail.more', { more }));
+    if (more > 0) names.push(texts.say('mail.more', { more }));
     return [{ label: labels[role], value: names.join(', ') }];
   });
 }

@@ -1,6 +1,6 @@
 // To the sender: a mail to a recipient was refused or could not be delivered.
 import type { Block } from '../blocks.ts';
-import type { Words } from '../text.ts';
+import type { Texts } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { sampleReference, sampleSubject } from './samples.ts';
 
@@ -18,7 +18,7 @@ export interface DeliveryProblemPayload extends EveryMail {
 
 export const deliveryProblemKind: Kind<DeliveryProblemPayload> = {
   headerClass: 'receipt',
-  traits: ['isToldAfterwards'],
+  traits: ['reportsPastEvent'],
   defaults: { subject: 'mail.problemSubject', intro: 'mail.problemIntro', closing: null },
   sample: {
     reference: sampleReference,
@@ -30,21 +30,21 @@ export const deliveryProblemKind: Kind<DeliveryProblemPayload> = {
     url: `https://files.northlight.example/app/sent/${sampleReference}?fix`,
     threadMessageId: '<copy-Zk3pQ8@northlight.example>',
   },
-  compose(payload, words, sender) {
-    const variables = { recipient: payload.recipient, subject: payload.subject, explanation: explain(payload, words) };
+  compose(payload, texts, sender) {
+    const variables = { recipient: payload.recipient, subject: payload.subject, explanation: explain(payload, texts) };
     const blocks: Block[] = [];
     if (payload.serverText !== '') {
-      blocks.push({ type: 'quote', by: words.say('mail.problemServer'), address: null, text: payload.serverText });
+      blocks.push({ type: 'quote', by: texts.say('mail.problemServer'), address: null, text: payload.serverText });
     }
     blocks.push(
-      { type: 'button', label: words.say('mail.problemButton'), url: payload.url },
-      { type: 'facts', facts: [{ label: words.say('mail.labelMessage'), value: payload.subject }] },
+      { type: 'button', label: texts.say('mail.problemButton'), url: payload.url },
+      { type: 'facts', facts: [{ label: texts.say('mail.labelMessage'), value: payload.subject }] },
     );
     return {
       variables,
-      heading: words.say('mail.problemSubject', variables),
+      heading: texts.say('mail.problemSubject', variables),
       preheader: variables.explanation,
-      why: words.say('mail.problemWhy', { ...sender }),
+      why: texts.say('mail.problemWhy', { ...sender }),
       blocks,
     };
   },
@@ -61,15 +61,15 @@ export function problemFrom(serverText: string): 'unknown-address' | 'mailbox-fu
   return isUnknown ? 'unknown-address' : 'refused';
 }
 
-function explain(payload: DeliveryProblemPayload, words: Words): string {
+function explain(payload: DeliveryProblemPayload, texts: Texts): string {
   switch (payload.problem) {
     case 'unknown-address':
-      return words.say('mail.problemUnknown');
+      return texts.say('mail.problemUnknown');
     case 'mailbox-full':
-      return words.say('mail.problemFull');
+      return texts.say('mail.problemFull');
     case 'refused':
-      return words.say('mail.problemRefused');
+      return texts.say('mail.problemRefused');
     case 'given-up':
-      return words.say('mail.problemGivenUp', { duration: words.duration(payload.triedHours * 60) });
+      return texts.say('mail.problemGivenUp', { duration: texts.duration(payload.triedHours * 60) });
   }
 }

@@ -27,24 +27,24 @@ export const expiringKind: Kind<ExpiringPayload> = {
     extendUrl: `https://files.northlight.example/app/sent/${sampleReference}?extend`,
     threadMessageId: '<copy-Zk3pQ8@northlight.example>',
   },
-  compose(payload, words, sender) {
+  compose(payload, texts, sender) {
     const variables = {
       subject: payload.subject,
       waitingCount: payload.waiting.length,
-      until: words.date(payload.expiresOn),
+      until: texts.date(payload.expiresOn),
     };
     return {
       variables,
-      heading: words.say('mail.expiringSubject', variables),
-      preheader: words.say('mail.availableUntil', { date: variables.until }),
-      why: words.say('mail.expiringWhy', { ...sender }),
+      heading: texts.say('mail.expiringSubject', variables),
+      preheader: texts.say('mail.availableUntil', { date: variables.until }),
+      why: texts.say('mail.expiringWhy', { ...sender }),
       blocks: [
         { type: 'entries', entries: payload.waiting.map((title) => ({ title, detail: '' })) },
         ...(payload.remindUrl === null
-          ? [{ type: 'button' as const, label: words.say('mail.expiringExtendOnly'), url: payload.extendUrl }]
+          ? [{ type: 'button' as const, label: texts.say('mail.expiringExtendOnly'), url: payload.extendUrl }]
           : [
-              { type: 'button' as const, label: words.say('mail.expiringButton', variables), url: payload.remindUrl },
-              { type: 'link' as const, label: words.say('mail.expiringExtend'), url: payload.extendUrl },
+              { type: 'button' as const, label: texts.say('mail.expiringButton', variables), url: payload.remindUrl },
+              { type: 'link' as const, label: texts.say('mail.expiringExtend'), url: payload.extendUrl },
             ]),
       ],
     };

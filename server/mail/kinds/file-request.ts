@@ -28,28 +28,28 @@ export const fileRequestKind: Kind<FileRequestPayload> = {
     expiresOn: '2026-11-30',
     isReusable: false,
   },
-  compose(payload, words, sender) {
+  compose(payload, texts, sender) {
     const variables = {
       sender: nameOf(payload.sender),
       senderAddress: payload.sender.address,
       subject: payload.subject,
-      until: untilOf(payload.expiresOn, words),
+      until: untilOf(payload.expiresOn, texts),
     };
     const facts: Fact[] = [];
     if (payload.expiresOn !== null) {
-      facts.push({ sentence: words.say('mail.requestUntil', { date: variables.until }), strong: variables.until });
+      facts.push({ sentence: texts.say('mail.requestUntil', { date: variables.until }), strong: variables.until });
     }
-    facts.push({ sentence: words.say(payload.isReusable ? 'mail.requestOften' : 'mail.requestOnce') });
+    facts.push({ sentence: texts.say(payload.isReusable ? 'mail.requestOften' : 'mail.requestOnce') });
     const blocks: Block[] = [];
     if (payload.body !== '') {
       blocks.push({ type: 'quote', by: variables.sender, address: payload.sender.address, text: payload.body });
     }
-    blocks.push({ type: 'button', label: words.say('mail.requestButton'), url: payload.url }, { type: 'facts', facts });
+    blocks.push({ type: 'button', label: texts.say('mail.requestButton'), url: payload.url }, { type: 'facts', facts });
     return {
       variables,
-      heading: words.say('mail.requestHeading', variables),
-      preheader: payload.expiresOn === null ? '' : words.say('mail.requestUntil', { date: variables.until }),
-      why: words.say('mail.requestWhy', { ...variables, ...sender }),
+      heading: texts.say('mail.requestHeading', variables),
+      preheader: payload.expiresOn === null ? '' : texts.say('mail.requestUntil', { date: variables.until }),
+      why: texts.say('mail.requestWhy', { ...variables, ...sender }),
       blocks,
       person: payload.sender,
     };

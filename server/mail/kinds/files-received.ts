@@ -32,37 +32,37 @@ export const filesReceivedKind: Kind<FilesReceivedPayload> = {
     files: sampleFiles.slice(0, 2),
     url: `https://files.northlight.example/app/received/${sampleReference}`,
   },
-  compose(payload, words, sender) {
+  compose(payload, texts, sender) {
     const { files, uploader } = payload;
     const variables = {
       uploader: nameOf(uploader),
       uploaderAddress: uploader.address,
       title: payload.title,
       fileCount: files.length,
-      totalSize: totalSize(files, words),
+      totalSize: totalSize(files, texts),
     };
     const blocks: Block[] = [];
     if (!payload.isAddressConfirmed) {
-      const text = words.say('mail.receivedUnchecked', { address: uploader.address });
+      const text = texts.say('mail.receivedUnchecked', { address: uploader.address });
       blocks.push({ type: 'notice', tone: 'warning', text });
     }
     if (payload.note !== '') {
       blocks.push({ type: 'quote', by: variables.uploader, address: uploader.address, text: payload.note });
     }
     if (files.length > 0) blocks.push({ type: 'files', files, withChecksums: false });
-    blocks.push({ type: 'button', label: words.say('mail.receivedButton', variables), url: payload.url });
-    const label = words.say(payload.via === 'request' ? 'mail.labelRequest' : 'mail.labelDrop');
+    blocks.push({ type: 'button', label: texts.say('mail.receivedButton', variables), url: payload.url });
+    const label = texts.say(payload.via === 'request' ? 'mail.labelRequest' : 'mail.labelDrop');
     const facts = [{ label, value: payload.title }];
     if (payload.isAddressConfirmed) {
-      const value = words.say('mail.receivedConfirmed', { address: uploader.address });
-      facts.push({ label: words.say('mail.labelFrom'), value });
+      const value = texts.say('mail.receivedConfirmed', { address: uploader.address });
+      facts.push({ label: texts.say('mail.labelFrom'), value });
     }
     blocks.push({ type: 'facts', facts });
     return {
       variables,
-      heading: words.say('mail.receivedSubject', variables),
-      preheader: glance(files, null, words),
-      why: words.say(payload.via === 'request' ? 'mail.receivedWhyRequest' : 'mail.receivedWhyDrop', { ...sender }),
+      heading: texts.say('mail.receivedSubject', variables),
+      preheader: glance(files, null, texts),
+      why: texts.say(payload.via === 'request' ? 'mail.receivedWhyRequest' : 'mail.receivedWhyDrop', { ...sender }),
       blocks,
     };
   },

@@ -22,22 +22,22 @@ export const invitationKind: Kind<InvitationPayload> = {
     url: 'https://files.northlight.example/invitation/7Rk2vQx9LmZ4bTn8YcWs3p',
     expiresOn: '2026-11-22',
   },
-  compose(payload, words, sender) {
+  compose(payload, texts, sender) {
     const { organisation } = sender;
     const summary =
       payload.inviter === null
-        ? words.say('mail.invitationPlain', { organisation })
-        : words.say('mail.invitationBy', { inviter: payload.inviter, organisation });
-    const until = words.date(payload.expiresOn);
-    const works = words.say('mail.linkUntil', { date: until });
+        ? texts.say('mail.invitationPlain', { organisation })
+        : texts.say('mail.invitationBy', { inviter: payload.inviter, organisation });
+    const until = texts.date(payload.expiresOn);
+    const works = texts.say('mail.linkUntil', { date: until });
     const variables = { summary, address: payload.address, until };
     return {
       variables,
       heading: summary,
       preheader: works,
-      why: words.say('mail.invitationWhy', { ...variables, ...sender }),
+      why: texts.say('mail.invitationWhy', { ...variables, ...sender }),
       blocks: [
-        { type: 'button', label: words.say('mail.invitationButton'), url: payload.url },
+        { type: 'button', label: texts.say('mail.invitationButton'), url: payload.url },
         { type: 'facts', facts: [{ sentence: works, strong: until }] },
       ],
     };

@@ -3,7 +3,7 @@
 import type { TextValues } from '#language/catalogue.ts';
 import type { Notice } from '../../domain/preferences.ts';
 import type { Block } from '../blocks.ts';
-import type { MailTextKey, Words } from '../text.ts';
+import type { MailTextKey, Texts } from '../text.ts';
 
 /** Selects the headers of a mail. */
 export type HeaderClass = 'person' | 'code' | 'receipt' | 'alert';
@@ -14,11 +14,11 @@ export type HeaderClass = 'person' | 'code' | 'receipt' | 'alert';
  * - `carriesAccess`: gives a recipient access to a message; the tracker shows it, and it is not sent after
  *   access was revoked.
  * - `carriesText`: contains the message's text, which matters if the recipient was wrong.
- * - `isToldAfterwards`: reports a past fact, so it is sent also after a withdrawal.
+ * - `reportsPastEvent`: reports a past fact, so it is sent also after a withdrawal.
  * - `isSentByPerson`: a user sends it on purpose; it counts towards the hourly limit, appears in the timeline, and the
  *   sender is notified of failures.
  */
-export type MailTrait = 'invites' | 'carriesAccess' | 'carriesText' | 'isToldAfterwards' | 'isSentByPerson';
+export type MailTrait = 'invites' | 'carriesAccess' | 'carriesText' | 'reportsPastEvent' | 'isSentByPerson';
 
 export interface MailPerson {
   /** If empty, the address is shown instead. */
@@ -69,7 +69,7 @@ export interface Kind<P extends EveryMail> {
   sample: P;
   /** Shipped content templates; null for an empty one. */
   defaults: { subject: MailTextKey; intro: MailTextKey | null; closing: MailTextKey | null };
-  compose(payload: P, words: Words, sender: Sender): Composition;
+  compose(payload: P, texts: Texts, sender: Sender): Composition;
 }
 
 export function nameOf(person: MailPerson): string {

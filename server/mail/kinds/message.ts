@@ -37,15 +37,15 @@ export const messageKind: Kind<MessagePayload> = {
     audience: 'recipientsOnly',
     downloadLimit: null,
   },
-  compose(payload, words, sender) {
+  compose(payload, texts, sender) {
     const { files } = payload;
     const variables = {
       sender: nameOf(payload.sender),
       senderAddress: payload.sender.address,
       subject: payload.subject,
       fileCount: files.length,
-      totalSize: totalSize(files, words),
-      until: untilOf(payload.expiresOn, words),
+      totalSize: totalSize(files, texts),
+      until: untilOf(payload.expiresOn, texts),
     };
     const blocks: Block[] = [];
     if (payload.body !== '') {
@@ -58,13 +58,13 @@ export const messageKind: Kind<MessagePayload> = {
       });
     }
     if (files.length > 0) blocks.push({ type: 'files', files, withChecksums: false });
-    blocks.push({ type: 'button', label: words.say('mail.messageButton', variables), url: payload.url });
-    blocks.push({ type: 'facts', facts: sharingSentences(payload, files.length, words, sender) });
+    blocks.push({ type: 'button', label: texts.say('mail.messageButton', variables), url: payload.url });
+    blocks.push({ type: 'facts', facts: sharingSentences(payload, files.length, texts, sender) });
     return {
       variables,
-      heading: words.say('mail.messageHeading', variables),
-      preheader: glance(files, payload.expiresOn, words),
-      why: words.say('mail.messageWhy', { ...variables, ...sender }),
+      heading: texts.say('mail.messageHeading', variables),
+      preheader: glance(files, payload.expiresOn, texts),
+      why: texts.say('mail.messageWhy', { ...variables, ...sender }),
       blocks,
       person: payload.sender,
     };

@@ -20,20 +20,20 @@ export const privateMessageKind: Kind<PrivateMessagePayload> = {
     expiresOn: '2026-11-30',
     audience: 'recipientsOnly',
   },
-  compose(payload, words, sender) {
+  compose(payload, texts, sender) {
     const variables = {
       sender: nameOf(payload.sender),
       senderAddress: payload.sender.address,
-      until: untilOf(payload.expiresOn, words),
+      until: untilOf(payload.expiresOn, texts),
     };
     return {
       variables,
-      heading: words.say('mail.privateSubject', variables),
-      preheader: payload.expiresOn === null ? '' : words.say('mail.availableUntil', { date: variables.until }),
-      why: words.say('mail.privateWhy', { ...variables, ...sender }),
+      heading: texts.say('mail.privateSubject', variables),
+      preheader: payload.expiresOn === null ? '' : texts.say('mail.availableUntil', { date: variables.until }),
+      why: texts.say('mail.privateWhy', { ...variables, ...sender }),
       blocks: [
-        { type: 'button', label: words.say('mail.privateButton'), url: payload.url },
-        { type: 'facts', facts: sharingSentences({ ...payload, downloadLimit: null }, 0, words, sender) },
+        { type: 'button', label: texts.say('mail.privateButton'), url: payload.url },
+        { type: 'facts', facts: sharingSentences({ ...payload, downloadLimit: null }, 0, texts, sender) },
       ],
       person: payload.sender,
     };

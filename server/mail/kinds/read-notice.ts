@@ -13,7 +13,7 @@ export interface ReadNoticePayload extends EveryMail {
 
 export const readNoticeKind: Kind<ReadNoticePayload> = {
   headerClass: 'receipt',
-  traits: ['isToldAfterwards'],
+  traits: ['reportsPastEvent'],
   defaults: { subject: 'mail.readSubject', intro: null, closing: null },
   sample: {
     reference: sampleReference,
@@ -23,23 +23,23 @@ export const readNoticeKind: Kind<ReadNoticePayload> = {
     url: `https://files.northlight.example/app/sent/${sampleReference}`,
     threadMessageId: '<copy-Zk3pQ8@northlight.example>',
   },
-  compose(payload, words, sender) {
-    const time = words.time(payload.readAt);
+  compose(payload, texts, sender) {
+    const time = texts.time(payload.readAt);
     const variables = { reader: payload.reader, subject: payload.subject, time };
     return {
       variables,
-      heading: words.say('mail.readSubject', variables),
+      heading: texts.say('mail.readSubject', variables),
       preheader: time,
-      why: words.say('mail.readWhy', { ...sender }),
+      why: texts.say('mail.readWhy', { ...sender }),
       blocks: [
         {
           type: 'facts',
           facts: [
-            { label: words.say('mail.labelMessage'), value: payload.subject },
-            { label: words.say('mail.labelWhen'), value: time },
+            { label: texts.say('mail.labelMessage'), value: payload.subject },
+            { label: texts.say('mail.labelWhen'), value: time },
           ],
         },
-        { type: 'button', label: words.say('mail.readButton'), url: payload.url },
+        { type: 'button', label: texts.say('mail.readButton'), url: payload.url },
       ],
     };
   },

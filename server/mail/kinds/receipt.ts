@@ -1,6 +1,6 @@
 // To the owner: the downloads of ten minutes in one mail.
 import type { Block, Fact } from '../blocks.ts';
-import type { Words } from '../text.ts';
+import type { Texts } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { ben, sampleInstant, sampleReference, sampleSubject } from './samples.ts';
 
@@ -28,7 +28,7 @@ export interface ReceiptPayload extends EveryMail {
 
 export const receiptKind: Kind<ReceiptPayload> = {
   headerClass: 'receipt',
-  traits: ['isToldAfterwards'],
+  traits: ['reportsPastEvent'],
   notice: 'receipts',
   defaults: { subject: 'mail.receiptSubject', intro: null, closing: null },
   sample: {
@@ -47,49 +47,49 @@ export const receiptKind: Kind<ReceiptPayload> = {
     url: `https://files.northlight.example/app/sent/${sampleReference}`,
     threadMessageId: '<copy-Zk3pQ8@northlight.example>',
   },
-  compose(payload, words, sender) {
+  compose(payload, texts, sender) {
     const [first, ...rest] = payload.downloads;
     if (first === undefined) throw new TypeError('a receipt needs a download');
-    const who = first.who ?? words.say('mail.someone');
+    const who = first.who ?? texts.say('mail.someone');
     const downloadCount = payload.downloads.length;
     const summary =
       rest.length === 0
-        ? words.say('mail.receiptOne', { who, file: first.fileName })
-        : words.say('mail.receiptMany', { downloadCount, subject: payload.subject });
+        ? texts.say('mail.receiptOne', { who, file: first.fileName })
+        : texts.say('mail.receiptMany', { downloadCount, subject: payload.subject });
     const variables = { summary, subject: payload.subject, downloadCount, who, file: first.fileName };
     const blocks: Block[] = [
       rest.length === 0
-        ? { type: 'facts', facts: singleFacts(first, payload, words) }
-        : { type: 'entries', entries: payload.downloads.map((download) => entryOf(download, words)) },
+        ? { type: 'facts', facts: singleFacts(first, payload, texts) }
+        : { type: 'entries', entries: payload.downloads.map((download) => entryOf(download, texts)) },
       {
         type: 'button',
-        label: words.say(payload.about === 'message' ? 'mail.receiptButton' : 'mail.receiptButtonLink'),
+        label: texts.say(payload.about === 'message' ? 'mail.receiptButton' : 'mail.receiptButtonLink'),
         url: payload.url,
       },
     ];
     return {
       variables,
       heading: summary,
-      preheader: rest.length === 0 ? detailOf(first, words) : '',
-      why: words.say('mail.receiptWhy', { ...sender }),
+      preheader: rest.length === 0 ? detailOf(first, texts) : '',
+      why: texts.say('mail.receiptWhy', { ...sender }),
       blocks,
     };
   },
 };
 
-function singleFacts(download: ReceiptDownload, payload: ReceiptPayload, words: Words): Fact[] {
-  const facts: Fact[] = [{ label: words.say('mail.labelWhen'), value: words.time(download.at) }];
-  if (download.place !== null) facts.push({ label: words.say('mail.labelWhere'), value: download.place });
-  if (download.device !== null) facts.push({ label: words.say('mail.labelDevice'), value: download.device });
-  if (payload.about === 'message') facts.push({ label: words.say('mail.labelMessage'), value: payload.subject });
+function singleFacts(download: ReceiptDownload, payload: ReceiptPayload, texts: Texts): Fact[] {
+  const facts: Fact[] = [{ label: texts.say('mail.labelWhen'), value: texts.time(download.at) }];
+  if (download.place !== null) facts.push({ label: texts.say('mail.labelWhere'), value: download.place });
+  if (download.device !== null) facts.push({ label: texts.say('mail.labelDevice'), value: download.device });
+  if (payload.about === 'message') facts.push({ label: texts.say('mail.labelMessage'), value: payload.subject });
   return facts;
 }
 
-function entryOf(download: ReceiptDownload, words: Words): { title: string; detail: string } {
-  const who = download.who ?? words.say('mail.someone');
-  return { title: words.say('mail.receiptOne', { who, file: download.fileName }), detail: detailOf(download, words) };
+function entryOf(download: ReceiptDownload, texts: Texts): { title: string; detail: string } {
+  const who = download.who ?? texts.say('mail.someone');
+  return { title: texts.say('mail.receiptOne', { who, file: download.fileName }), detail: detailOf(download, texts) };
 }
 
-function detailOf(download: ReceiptDownload, words: Words): string {
-  return [words.time(download.at), download.place, download.device].filter((part) => part !== null).join(' · ');
+function detailOf(download: ReceiptDownload, texts: Texts): string {
+  return [texts.time(download.at), download.place, download.device].filter((part) => part !== null).join(' · ');
 }

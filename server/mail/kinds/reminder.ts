@@ -28,31 +28,31 @@ export const reminderKind: Kind<ReminderPayload> = {
     audience: 'recipientsOnly',
     downloadLimit: null,
   },
-  compose(payload, words, sender) {
+  compose(payload, texts, sender) {
     const files = payload.isPrivate ? [] : payload.files;
     const people = { sender: nameOf(payload.sender), senderAddress: payload.sender.address };
     const fileCount = files.length;
     const what = payload.isPrivate
-      ? words.say('mail.privateSubject', people)
-      : words.say('mail.messageHeading', { ...people, fileCount });
+      ? texts.say('mail.privateSubject', people)
+      : texts.say('mail.messageHeading', { ...people, fileCount });
     const variables = {
       ...people,
       // A private subject must not reach a template either.
       subject: payload.isPrivate ? what : payload.subject,
       what,
       fileCount,
-      totalSize: totalSize(files, words),
-      until: untilOf(payload.expiresOn, words),
+      totalSize: totalSize(files, texts),
+      until: untilOf(payload.expiresOn, texts),
     };
     const blocks: Block[] = [];
     if (fileCount > 0) blocks.push({ type: 'files', files, withChecksums: false });
-    blocks.push({ type: 'button', label: words.say('mail.messageButton', variables), url: payload.url });
-    blocks.push({ type: 'facts', facts: sharingSentences(payload, fileCount, words, sender) });
+    blocks.push({ type: 'button', label: texts.say('mail.messageButton', variables), url: payload.url });
+    blocks.push({ type: 'facts', facts: sharingSentences(payload, fileCount, texts, sender) });
     return {
       variables,
-      heading: words.say('mail.reminderSubject', variables),
-      preheader: glance(files, payload.expiresOn, words),
-      why: words.say('mail.reminderWhy', { ...variables, ...sender }),
+      heading: texts.say('mail.reminderSubject', variables),
+      preheader: glance(files, payload.expiresOn, texts),
+      why: texts.say('mail.reminderWhy', { ...variables, ...sender }),
       blocks,
     };
   },

@@ -20,17 +20,17 @@ export const resetKind: Kind<ResetPayload> = {
     url: 'https://files.northlight.example/reset/4TmX8qLc2vKz7RbN9sWp1d',
     minutes: 60,
   },
-  compose(payload, words, sender) {
-    const duration = words.duration(payload.minutes);
+  compose(payload, texts, sender) {
+    const duration = texts.duration(payload.minutes);
     const variables = { address: payload.address, duration };
-    const works = words.say('mail.linkFor', { duration });
+    const works = texts.say('mail.linkFor', { duration });
     return {
       variables,
-      heading: words.say('mail.resetSubject'),
+      heading: texts.say('mail.resetSubject'),
       preheader: works,
-      why: words.say('mail.resetWhy', { ...variables, ...sender }),
+      why: texts.say('mail.resetWhy', { ...variables, ...sender }),
       blocks: [
-        { type: 'button', label: words.say('mail.resetButton'), url: payload.url },
+        { type: 'button', label: texts.say('mail.resetButton'), url: payload.url },
         { type: 'facts', facts: [{ sentence: works, strong: duration }] },
       ],
     };

@@ -1,6 +1,6 @@
 // Notifies an account's owner of a security-relevant change: who, when, why, and what to do.
 import type { Fact } from '../blocks.ts';
-import type { Words } from '../text.ts';
+import type { Texts } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { sampleInstant, sampleReference } from './samples.ts';
 
@@ -61,18 +61,18 @@ export const securityNoticeKind: Kind<SecurityNoticePayload> = {
     reason: 'Moving the nightly export to the new server',
     url: 'https://files.northlight.example/app/account',
   },
-  compose(payload, words, sender) {
-    const summary = summarise(payload, words);
+  compose(payload, texts, sender) {
+    const summary = summarize(payload, texts);
     return {
-      variables: { summary, advice: advise(payload.event, words), time: words.time(payload.at) },
+      variables: { summary, advice: advise(payload.event, texts), time: texts.time(payload.at) },
       heading: summary,
-      preheader: words.time(payload.at),
-      why: words.say(isStrangers(payload) ? 'mail.securityAddressWhy' : 'mail.securityWhy', { ...sender }),
+      preheader: texts.time(payload.at),
+      why: texts.say(isStrangers(payload) ? 'mail.securityAddressWhy' : 'mail.securityWhy', { ...sender }),
       blocks: [
-        { type: 'facts', facts: circumstances(payload, words) },
+        { type: 'facts', facts: circumstances(payload, texts) },
         ...(isStrangers(payload)
           ? []
-          : [{ type: 'button', label: words.say('mail.securityButton'), url: payload.url } as const]),
+          : [{ type: 'button', label: texts.say('mail.securityButton'), url: payload.url } as const]),
       ],
     };
   },
@@ -83,78 +83,78 @@ function isStrangers({ event }: SecurityNoticePayload): boolean {
   return event === 'address-given' || event === 'address-offered';
 }
 
-function circumstances(payload: SecurityNoticePayload, words: Words): Fact[] {
+function circumstances(payload: SecurityNoticePayload, texts: Texts): Fact[] {
   const lines: [string, string | null][] = [
-    [words.say('mail.labelAccount'), payload.account ?? null],
-    [words.say('mail.labelWho'), payload.actor],
-    [words.say('mail.labelWhen'), words.time(payload.at)],
-    [words.say('mail.labelWhere'), payload.place],
-    [words.say('mail.labelDevice'), payload.device],
-    [words.say('mail.labelWhy'), payload.reason],
+    [texts.say('mail.labelAccount'), payload.account ?? null],
+    [texts.say('mail.labelWho'), payload.actor],
+    [texts.say('mail.labelWhen'), texts.time(payload.at)],
+    [texts.say('mail.labelWhere'), payload.place],
+    [texts.say('mail.labelDevice'), payload.device],
+    [texts.say('mail.labelWhy'), payload.reason],
   ];
   return lines.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]));
 }
 
-function summarise({ event, place, transfers, alias = '', account = '' }: SecurityNoticePayload, words: Words): string {
+function summarize({ event, place, transfers, alias = '', account = '' }: SecurityNoticePayload, texts: Texts): string {
   const { count: n = 1, person: name = '' } = transfers ?? {};
   switch (event) {
     case 'api-key-read':
-      return words.say('mail.securityKeyRead');
+      return texts.say('mail.securityKeyRead');
     case 'api-key-changed':
-      return words.say('mail.securityKeyChanged');
+      return texts.say('mail.securityKeyChanged');
     case 'new-sign-in':
-      return place === null ? words.say('mail.securitySignIn') : words.say('mail.securitySignInFrom', { place });
+      return place === null ? texts.say('mail.securitySignIn') : texts.say('mail.securitySignInFrom', { place });
     case 'password-changed':
-      return words.say('mail.securityPassword');
+      return texts.say('mail.securityPassword');
     case 'password-set':
-      return words.say('mail.securityPasswordSet');
+      return texts.say('mail.securityPasswordSet');
     case 'second-step-changed':
-      return words.say('mail.securitySecondStep');
+      return texts.say('mail.securitySecondStep');
     case 'address-changed':
-      return words.say('mail.securityAddress');
+      return texts.say('mail.securityAddress');
     case 'address-given':
-      return words.say('mail.securityAddressGiven');
+      return texts.say('mail.securityAddressGiven');
     case 'address-offered':
-      return words.say('mail.securityAddressOffered');
+      return texts.say('mail.securityAddressOffered');
     case 'client-key-changed':
-      return words.say('mail.securityClientKey');
+      return texts.say('mail.securityClientKey');
     case 'alias-asked':
-      return words.say('mail.securityAliasAsked', { address: alias });
+      return texts.say('mail.securityAliasAsked', { address: alias });
     case 'hand-over-to-confirm':
-      return words.say('mail.securityHandOverToConfirm', { name: account });
+      return texts.say('mail.securityHandOverToConfirm', { name: account });
     case 'transfers-handed-over':
-      return words.say('mail.securityHandedOver', { n, name });
+      return texts.say('mail.securityHandedOver', { n, name });
     case 'transfers-taken-over':
-      return words.say('mail.securityTakenOver', { n, name });
+      return texts.say('mail.securityTakenOver', { n, name });
   }
 }
 
-function advise(event: SecurityEvent, words: Words): string {
+function advise(event: SecurityEvent, texts: Texts): string {
   switch (event) {
     case 'api-key-read':
-      return words.say('mail.adviceKey');
+      return texts.say('mail.adviceKey');
     case 'new-sign-in':
-      return words.say('mail.adviceSignIn');
+      return texts.say('mail.adviceSignIn');
     case 'api-key-changed':
     case 'password-changed':
     case 'second-step-changed':
     case 'address-changed':
-      return words.say('mail.adviceChange');
+      return texts.say('mail.adviceChange');
     case 'password-set':
-      return words.say('mail.advicePasswordSet');
+      return texts.say('mail.advicePasswordSet');
     case 'address-given':
-      return words.say('mail.adviceAddressGiven');
+      return texts.say('mail.adviceAddressGiven');
     case 'address-offered':
-      return words.say('mail.adviceAddressOffered');
+      return texts.say('mail.adviceAddressOffered');
     case 'client-key-changed':
-      return words.say('mail.adviceClientKey');
+      return texts.say('mail.adviceClientKey');
     case 'alias-asked':
-      return words.say('mail.adviceAliasAsked');
+      return texts.say('mail.adviceAliasAsked');
     case 'hand-over-to-confirm':
-      return words.say('mail.adviceHandOverToConfirm');
+      return texts.say('mail.adviceHandOverToConfirm');
     case 'transfers-handed-over':
-      return words.say('mail.adviceHandedOver');
+      return texts.say('mail.adviceHandedOver');
     case 'transfers-taken-over':
-      return words.say('mail.adviceTakenOver');
+      return texts.say('mail.adviceTakenOver');
   }
 }

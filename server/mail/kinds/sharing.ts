@@ -1,6 +1,6 @@
 // Sentences that several kinds share: until when, who can open it, how often, how many files.
 import type { Fact, MailFile } from '../blocks.ts';
-import type { Words } from '../text.ts';
+import type { Texts } from '../text.ts';
 import type { Sender } from './kind.ts';
 
 /** Who may open a message; terms of the glossary. */
@@ -20,80 +20,80 @@ export interface Sharing {
 }
 
 /** Empty if there is no end. */
-export function untilOf(expiresOn: string | null, words: Words): string {
-  return expiresOn === null ? '' : words.date(expiresOn);
+export function untilOf(expiresOn: string | null, texts: Texts): string {
+  return expiresOn === null ? '' : texts.date(expiresOn);
 }
 
 /** For recipients: sentences. */
-export function sharingSentences(sharing: Sharing, fileCount: number, words: Words, sender: Sender): Fact[] {
+export function sharingSentences(sharing: Sharing, fileCount: number, texts: Texts, sender: Sender): Fact[] {
   const facts: Fact[] = [];
-  if (sharing.expiresOn !== null) facts.push(untilSentence(sharing.expiresOn, words));
-  facts.push({ sentence: audienceSentence(sharing.audience, words, sender) });
+  if (sharing.expiresOn !== null) facts.push(untilSentence(sharing.expiresOn, texts));
+  facts.push({ sentence: audienceSentence(sharing.audience, texts, sender) });
   if (sharing.downloadLimit !== null && fileCount > 0) {
-    facts.push({ sentence: words.say('mail.downloadLimit', { limit: sharing.downloadLimit, fileCount }) });
+    facts.push({ sentence: texts.say('mail.downloadLimit', { limit: sharing.downloadLimit, fileCount }) });
   }
   return facts;
 }
 
-export function untilSentence(expiresOn: string, words: Words): Fact {
-  const date = words.date(expiresOn);
-  return { sentence: words.say('mail.availableUntil', { date }), strong: date };
+export function untilSentence(expiresOn: string, texts: Texts): Fact {
+  const date = texts.date(expiresOn);
+  return { sentence: texts.say('mail.availableUntil', { date }), strong: date };
 }
 
 /** For the sender: labels and values. */
-export function sharingFacts(sharing: Sharing, fileCount: number, words: Words, sender: Sender): Fact[] {
-  const until = untilOf(sharing.expiresOn, words) || words.say('mail.noEnd');
+export function sharingFacts(sharing: Sharing, fileCount: number, texts: Texts, sender: Sender): Fact[] {
+  const until = untilOf(sharing.expiresOn, texts) || texts.say('mail.noEnd');
   const facts: Fact[] = [
-    { label: words.say('mail.labelUntil'), value: until },
-    { label: words.say('mail.labelAudience'), value: audienceWords(sharing.audience, words, sender) },
+    { label: texts.say('mail.labelUntil'), value: until },
+    { label: texts.say('mail.labelAudience'), value: audienceText(sharing.audience, texts, sender) },
   ];
-  if (fileCount > 0) facts.push({ label: words.say('mail.labelDownloads'), value: limitWords(sharing, words) });
+  if (fileCount > 0) facts.push({ label: texts.say('mail.labelDownloads'), value: limitText(sharing, texts) });
   return facts;
 }
 
 /** `3 files, 1.2 GB, until Monday 30 November 2026`. */
-export function glance(files: MailFile[], expiresOn: string | null, words: Words): string {
+export function glance(files: MailFile[], expiresOn: string | null, texts: Texts): string {
   const parts: string[] = [];
-  if (files.length > 0) parts.push(words.say('mail.fileCount', { fileCount: files.length }), totalSize(files, words));
-  if (expiresOn !== null) parts.push(words.say('mail.untilShort', { date: words.date(expiresOn) }));
+  if (files.length > 0) parts.push(texts.say('mail.fileCount', { fileCount: files.length }), totalSize(files, texts));
+  if (expiresOn !== null) parts.push(texts.say('mail.untilShort', { date: texts.date(expiresOn) }));
   return parts.join(', ');
 }
 
-export function totalSize(files: MailFile[], words: Words): string {
-  return words.size(files.reduce((sum, file) => sum + file.sizeBytes, 0));
+export function totalSize(files: MailFile[], texts: Texts): string {
+  return texts.size(files.reduce((sum, file) => sum + file.sizeBytes, 0));
 }
 
-function limitWords(sharing: Sharing, words: Words): string {
-  if (sharing.downloadLimit === null) return words.say('mail.unlimited');
-  return words.say('mail.limitShort', { limit: sharing.downloadLimit });
+function limitText(sharing: Sharing, texts: Texts): string {
+  if (sharing.downloadLimit === null) return texts.say('mail.unlimited');
+  return texts.say('mail.limitShort', { limit: sharing.downloadLimit });
 }
 
-function audienceSentence(audience: MailAudience, words: Words, { organisation }: Sender): string {
+function audienceSentence(audience: MailAudience, texts: Texts, { organisation }: Sender): string {
   switch (audience) {
     case 'anyone':
-      return words.say('mail.audienceAnyone');
+      return texts.say('mail.audienceAnyone');
     case 'anyoneSignedIn':
-      return words.say('mail.audienceConfirmed');
+      return texts.say('mail.audienceConfirmed');
     case 'recipientsAndLocal':
-      return words.say('mail.audienceLocal', { organisation });
+      return texts.say('mail.audienceLocal', { organisation });
     case 'recipientsOnly':
-      return words.say('mail.audienceRecipients');
+      return texts.say('mail.audienceRecipients');
     case 'recipientsAndDomains':
-      return words.say('mail.audienceDomains');
+      return texts.say('mail.audienceDomains');
   }
 }
 
-function audienceWords(audience: MailAudience, words: Words, { organisation }: Sender): string {
+function audienceText(audience: MailAudience, texts: Texts, { organisation }: Sender): string {
   switch (audience) {
     case 'anyone':
-      return words.say('mail.sharedAnyone');
+      return texts.say('mail.sharedAnyone');
     case 'anyoneSignedIn':
-      return words.say('mail.sharedConfirmed');
+      return texts.say('mail.sharedConfirmed');
     case 'recipientsAndLocal':
-      return words.say('mail.sharedLocal', { organisation });
+      return texts.say('mail.sharedLocal', { organisation });
     case 'recipientsOnly':
-      return words.say('mail.sharedRecipients');
+      return texts.say('mail.sharedRecipients');
     case 'recipientsAndDomains':
-      return words.say('mail.sharedDomains');
+      return texts.say('mail.sharedDomains');
   }
 }

@@ -30,20 +30,20 @@ export const testKind: Kind<TestPayload> = {
     envelopeFrom: 'bounces@northlight.example',
     ratePerMinute: 60,
   },
-  compose(payload, words, sender) {
+  compose(payload, texts, sender) {
     const facts: Fact[] = [
-      { label: words.say('mail.labelServer'), value: payload.server },
-      { label: words.say('mail.labelSecurity'), value: payload.security },
-      { label: words.say('mail.labelFrom'), value: payload.fromAddress },
-      { label: words.say('mail.labelBounces'), value: payload.envelopeFrom },
-      { label: words.say('mail.labelRate'), value: words.say('mail.testRate', { rate: payload.ratePerMinute }) },
+      { label: texts.say('mail.labelServer'), value: payload.server },
+      { label: texts.say('mail.labelSecurity'), value: payload.security },
+      { label: texts.say('mail.labelFrom'), value: payload.fromAddress },
+      { label: texts.say('mail.labelBounces'), value: payload.envelopeFrom },
+      { label: texts.say('mail.labelRate'), value: texts.say('mail.testRate', { rate: payload.ratePerMinute }) },
     ];
-    if (payload.user !== null) facts.splice(2, 0, { label: words.say('mail.labelUser'), value: payload.user });
+    if (payload.user !== null) facts.splice(2, 0, { label: texts.say('mail.labelUser'), value: payload.user });
     return {
       variables: { requestedBy: payload.requestedBy, server: payload.server, ...sender },
-      heading: words.say('mail.testHeading'),
+      heading: texts.say('mail.testHeading'),
       preheader: '',
-      why: words.say('mail.testWhy', { requestedBy: payload.requestedBy, ...sender }),
+      why: texts.say('mail.testWhy', { requestedBy: payload.requestedBy, ...sender }),
       blocks: [{ type: 'facts', facts }],
     };
   },

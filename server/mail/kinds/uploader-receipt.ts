@@ -16,7 +16,7 @@ export interface UploaderReceiptPayload extends EveryMail {
 
 export const uploaderReceiptKind: Kind<UploaderReceiptPayload> = {
   headerClass: 'receipt',
-  traits: ['isToldAfterwards'],
+  traits: ['reportsPastEvent'],
   defaults: { subject: 'mail.deliveredSubject', intro: 'mail.deliveredIntro', closing: null },
   sample: {
     reference: sampleReference,
@@ -27,30 +27,30 @@ export const uploaderReceiptKind: Kind<UploaderReceiptPayload> = {
     deliveredAt: sampleInstant,
     url: 'https://files.northlight.example/delivered/Rq3vT8nLw2Zk5Xy7Bc9Dm1',
   },
-  compose(payload, words, sender) {
+  compose(payload, texts, sender) {
     const { files } = payload;
     const variables = {
       receiver: payload.receiver,
       address: payload.address,
       fileCount: files.length,
-      totalSize: totalSize(files, words),
-      time: words.time(payload.deliveredAt),
+      totalSize: totalSize(files, texts),
+      time: texts.time(payload.deliveredAt),
     };
     const blocks: Block[] = [];
     if (files.length > 0) blocks.push({ type: 'files', files, withChecksums: true });
     blocks.push({
       type: 'facts',
       facts: [
-        { label: words.say('mail.labelDelivered'), value: variables.time },
-        { label: words.say('mail.labelReference'), value: payload.reference },
+        { label: texts.say('mail.labelDelivered'), value: variables.time },
+        { label: texts.say('mail.labelReference'), value: payload.reference },
       ],
     });
-    if (payload.url) blocks.push({ type: 'button', label: words.say('mail.deliveredButton'), url: payload.url });
+    if (payload.url) blocks.push({ type: 'button', label: texts.say('mail.deliveredButton'), url: payload.url });
     return {
       variables,
-      heading: words.say('mail.deliveredSubject', variables),
-      preheader: glance(files, null, words),
-      why: words.say('mail.deliveredWhy', { ...variables, ...sender }),
+      heading: texts.say('mail.deliveredSubject', variables),
+      preheader: glance(files, null, texts),
+      why: texts.say('mail.deliveredWhy', { ...variables, ...sender }),
       blocks,
     };
   },

@@ -9,7 +9,7 @@ import type { OutgoingMail } from '#server/domain/ports.ts';
 import { parseSmtpUrl } from '#server/lib/smtp-url.ts';
 import { connectionOptions, type SmtpSettings } from '../smtp.ts';
 import { composeMime } from './compose.ts';
-import { oneLine } from './words.ts';
+import { oneLine } from './replies.ts';
 
 interface SmtpError extends Error {
   code?: string;
@@ -25,12 +25,12 @@ interface Done {
 }
 
 /** The steps in order; those after a failure are `skipped`. Never throws. */
-export async function converse(settings: SmtpSettings, mail: OutgoingMail): Promise<Check[]> {
+export async function testDelivery(settings: SmtpSettings, mail: OutgoingMail): Promise<Check[]> {
   return talk(settings, { mail, mime: await composeMime(mail) });
 }
 
 /** The same up to the sign-in, without a mail. */
-export async function greetRelay(settings: SmtpSettings): Promise<Check[]> {
+export async function testSignIn(settings: SmtpSettings): Promise<Check[]> {
   return (await talk(settings, null)).filter(({ check }) => !mailSteps.has(check));
 }
 

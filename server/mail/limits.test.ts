@@ -37,7 +37,7 @@ describe('a mail', () => {
     assert.ok(listing > 3);
   });
 
-  it('names up to ten files, and of more the first eight and how many there are beside', () => {
+  it('names up to ten files, and of more the first eight and the number of the others', () => {
     const named = (count: number) => {
       const { text } = renderAny('message', withFiles('message', count));
       return [text.match(/Drawing-\d+\.pdf/g)!.length, /(?<=- )\D*(\d+) more/.exec(text)?.[1]];
@@ -59,7 +59,7 @@ describe('a mail', () => {
     assert.equal(subjectOf(`abc${'😀'.repeat(250)}`), `abc${'😀'.repeat(247)}…`);
   });
 
-  it('tells how often and how much can be downloaded where there is a file', () => {
+  it('says how often and how much can be downloaded if there are files', () => {
     const told = (kind: MailKind, count: number) => {
       const { blocks, preheader } = composed(kind, { ...withFiles(kind, count), downloadLimit: 7 });
       return JSON.stringify([blocks.filter(({ type }) => type === 'facts'), preheader]);
@@ -88,7 +88,7 @@ describe('a mail', () => {
   });
 });
 
-it('a receipt without a download is none', () => {
+it('a receipt without a download is refused', () => {
   assert.throws(() => renderAny('receipt', { ...sampleOf('receipt'), downloads: [] }), /a receipt needs a download/);
 });
 
@@ -103,7 +103,7 @@ describe('a quote', () => {
     return { kept, rich, isCut: isCut === true };
   };
 
-  it('is cut where it is longer than there is room, counted as HTML needs it', () => {
+  it('is cut to the limit, measured as HTML', () => {
     assert.deepEqual(cut('abcdef', 6), { kept: 'abcdef', rich: null, isCut: false });
     assert.deepEqual(cut('abcdef', 5), { kept: 'abcde …', rich: null, isCut: true });
     assert.deepEqual(cut('a<b', 7), { kept: 'a<b', rich: null, isCut: false });
@@ -112,12 +112,12 @@ describe('a quote', () => {
     assert.deepEqual(cut('é😀', 5), { kept: 'é …', rich: null, isCut: true });
   });
 
-  it('is plain where only its formatted form is too long', () => {
+  it('is plain if only its formatted form is too long', () => {
     assert.deepEqual(cut('abc', 10, '<b>abc</b>'), { kept: 'abc', rich: '<b>abc</b>', isCut: false });
     assert.deepEqual(cut('abc', 9, '<b>abc</b>'), { kept: 'abc', rich: null, isCut: false });
   });
 
-  it('names an address beside a name, and not twice', () => {
+  it('has an address after a name, and not twice', () => {
     const html = (name: string) => {
       const payload = { ...sampleOf('message'), sender: { name, address: 'alice@northlight.example' } };
       return renderEmbeddable(payload as never, frame).html;
@@ -128,7 +128,7 @@ describe('a quote', () => {
 });
 
 describe('sentences', () => {
-  it('have their strong part wherever it is', () => {
+  it('have their strong part in any position', () => {
     const of = (sentence: string, strong?: string) =>
       sentencesOf([strong === undefined ? { sentence } : { sentence, strong }]);
     assert.deepEqual(of('today until noon', 'today'), [{ before: '', strong: 'today', after: ' until noon' }]);
@@ -137,7 +137,7 @@ describe('sentences', () => {
       assert.deepEqual(of('until noon', strong), [{ before: 'until noon', strong: '', after: '' }]);
   });
 
-  it('stand with one space between them in the piece for somebody else’s mail', () => {
+  it('have one space between them in the embeddable fragment', () => {
     const { html } = renderEmbeddable(sampleOf('message') as never, frame);
     const sentences = /<p style='margin:0 0 12px'>([^<]*)<b>[^<]+<\/b>([^<]*)<b><\/b>/.exec(html);
     assert.match(sentences![1]!, /^\S/);
@@ -145,7 +145,7 @@ describe('sentences', () => {
   });
 });
 
-describe('own words', () => {
+describe('content templates', () => {
   it('may be as long as this, and have no hidden character anywhere', () => {
     assert.deepEqual(maxTemplateChars, { subject: 500, intro: 10_000, closing: 10_000 });
     for (const part of templateParts) {

@@ -7,7 +7,7 @@ import { makeCertificate } from '#test/kit/certificate.ts';
 import { startBadRelay, startRelay } from '#test/kit/smtp-relay.ts';
 import type { SmtpSettings } from '../smtp.ts';
 import { sampleMail } from '../transport.suite.ts';
-import { converse } from './conversation.ts';
+import { testDelivery } from './delivery-test.ts';
 
 const certificate = makeCertificate();
 const withTls: SMTPServerOptions = {
@@ -26,7 +26,7 @@ async function relayWith(options: SMTPServerOptions = {}) {
   return relay;
 }
 
-const talk = (settings: SmtpSettings) => converse(settings, sampleMail());
+const talk = (settings: SmtpSettings) => testDelivery(settings, sampleMail());
 
 /** The failed step and its code. Asserts that earlier steps passed or were not needed, and later ones were skipped. */
 function failureOf(steps: Check[]): [string, string] {
@@ -43,8 +43,8 @@ function failureOf(steps: Check[]): [string, string] {
 
 const refuse = (text: string, responseCode: number) => Object.assign(new Error(text), { responseCode });
 
-describe('a test conversation', () => {
-  it('that goes well tells each step, the encryption, the user and the words of the relay', async () => {
+describe('a delivery test', () => {
+  it('that succeeds returns each step, the encryption, the user and the relay’s reply', async () => {
     const relay = await relayWith({
       ...withTls,
       onAuth: ({ username, password }, _session, done) =>
@@ -84,7 +84,7 @@ describe('a test conversation', () => {
     assert.deepEqual(failureOf(await talk({ url: 'smtp://no-such-host.invalid' })), ['resolve', 'smtp.host_unknown']);
   });
 
-  it('names a port where nobody listens', async () => {
+  it('names a closed port', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
@@ -92,13 +92,13 @@ describe('a test conversation', () => {
     assert.deepEqual(failureOf(await talk({ url: `smtp://127.0.0.1:${port}` })), ['connect', 'smtp.refused']);
   });
 
-  it('names a relay that closes the connection at once', async () => {
+  it('names a relay that closes the connection immediately', async () => {
     const relay = await startBadRelay('cuts-at-greeting');
     cleanups.push(relay.close);
     assert.deepEqual(failureOf(await talk({ url: `smtp://127.0.0.1:${relay.port}` })), ['connect', 'smtp.closed']);
   });
 
-  it('names a relay that turns us away when we say who we are', async () => {
+  it('names a relay that rejects our EHLO', async () => {
     for (const refusal of ['421 Not now', '550 Not you']) {
       const server = createServer((socket) => {
         socket.on('error', () => {}).on('data', () => socket.write(`${refusal}\r\n`));
@@ -111,7 +111,7 @@ describe('a test conversation', () => {
     }
   });
 
-  it('names a relay that says nothing', async () => {
+  it('names a relay that stays silent', async () => {
     const relay = await startBadRelay('says-nothing');
     cleanups.push(relay.close);
     const timeouts = { connectMs: 60_000, greetingMs: 150, silenceMs: 60_000 };
@@ -121,14 +121,14 @@ describe('a test conversation', () => {
     ]);
   });
 
-  it('names a relay that turns this machine away', async () => {
+  it('names a relay that rejects this machine', async () => {
     const relay = await relayWith({ onConnect: (_session, done) => done(refuse('not you', 554)) });
     const steps = await talk({ url: `smtp://127.0.0.1:${relay.port}` });
     assert.deepEqual(failureOf(steps), ['connect', 'smtp.turned_away']);
     assert.match(steps[1]!.said!, /not you/);
   });
 
-  it('names a relay without encryption where encryption is needed', async () => {
+  it('names a relay without required encryption', async () => {
     const relay = await relayWith();
     assert.deepEqual(failureOf(await talk({ url: `smtp://127.0.0.1:${relay.port}`, isTlsAlwaysRequired: true })), [
       'encrypt',
@@ -136,7 +136,7 @@ describe('a test conversation', () => {
     ]);
   });
 
-  it('names a certificate that nobody trusts', async () => {
+  it('names an untrusted certificate', async () => {
     const relay = await relayWith(withTls);
     assert.deepEqual(failureOf(await talk({ url: `smtp://localhost:${relay.port}`, isTlsAlwaysRequired: true })), [
       'encrypt',
@@ -144,12 +144,12 @@ describe('a test conversation', () => {
     ]);
   });
 
-  it('names smtps:// at a port that begins without encryption', async () => {
+  it('names smtps:// at a port that starts without encryption', async () => {
     const relay = await relayWith();
     assert.deepEqual(failureOf(await talk({ url: `smtps://127.0.0.1:${relay.port}` })), ['encrypt', 'smtp.tls_failed']);
   });
 
-  it('names a wrong password, and never tells it', async () => {
+  it('names a wrong password without revealing it', async () => {
     const relay = await relayWith({
       ...withTls,
       onAuth: (_auth, _session, done) => done(refuse('5.7.8 wrong', 535)),
@@ -185,7 +185,7 @@ describe('a test conversation', () => {
     });
   }
 
-  it('names a mail that the relay refuses for its text', async () => {
+  it('names a mail that the relay refuses for its content', async () => {
     const relay = await relayWith({
       onData: (stream, _session, done) => stream.on('end', () => done(refuse('spam', 554))).resume(),
     });
