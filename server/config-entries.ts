@@ -149,7 +149,7 @@ export const configEntries = {
   adminApiKey: secret(
     'WAYBILL_ADMIN_API_KEY',
     'API key of the first System Administrator: 22 letters and digits',
-    'generated',
+    'a generated key',
   ),
   workers: entry('WAYBILL_WORKERS', 'processes that share the port', {
     default: availableParallelism(),
