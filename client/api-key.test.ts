@@ -1,4 +1,3 @@
-// The API key is sent only to the configured server, regardless of responses and redirects.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -19,7 +18,7 @@ async function listen(t: TestContext, listener: RequestListener): Promise<string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A `fetch` that records the credentials per URL and returns an empty file. */
+/** Records the credentials per URL and returns an empty file. */
 function recordingFetch() {
   const keys = new Map<string, string | null>();
   const send: typeof fetch = async (input, init) => {

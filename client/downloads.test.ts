@@ -1,4 +1,3 @@
-// Downloads of the client library with cut connections and restarted servers.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';

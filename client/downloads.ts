@@ -1,10 +1,10 @@
-// Downloads one file as a stream, and requests the rest when the connection is cut. In Node the stream ends with an error
-// if the SHA-256 differs from the server's; browsers cannot hash a stream.
+// Requests the rest of a file when the connection is cut. In Node the stream fails if the SHA-256 differs; browsers
+// cannot hash a stream.
 import { backoffMs } from '../transfer/backoff.ts';
 import type { Wire } from './uploads.ts';
 
 export interface DownloadOptions {
-  /** Bytes already downloaded; the stream starts after them and does not compare the checksum. */
+  /** Bytes already downloaded. The stream starts after them and does not compare the checksum. */
   from?: number;
   onProgress?(receivedBytes: number, totalBytes: number): void;
   signal?: AbortSignal;
@@ -15,7 +15,7 @@ export class ChecksumMismatch extends Error {
 }
 
 const maxAttempts = 8;
-/** From a busy or restarting server, or a proxy in front of it. */
+/** From a busy or restarting server, or its proxy. */
 const busyStatuses = new Set([429, 502, 503, 504]);
 
 /** `url`: an attachment's URL from `GET /message/ID`. */
@@ -82,7 +82,7 @@ function isComplete({ status, headers }: Response, at: number): boolean {
   return status === 416 && headers.get('content-range') === `bytes */${at}`;
 }
 
-/** A 200 response to a range request means that the file has changed. */
+/** The file has changed if a range request gets a 200. */
 function bodyOf(response: Response, at: number): AsyncIterable<Uint8Array> {
   const { status, body } = response;
   if (at > 0 && status === 200) throw new Refused(status, 'The file on the server has changed.');

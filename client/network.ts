@@ -1,7 +1,6 @@
-// Implements the engine's ports with `fetch` and `Blob`, for browsers and Node.
 import type { FileSource, Send } from '../transfer/ports.ts';
 
-/** Adds the API key only to requests to the origin of `server`. They follow no redirects, which would leak the request. */
+/** Sends the API key only to the origin of `server`, and follows no redirects, which would leak it. */
 export function fetchWithKey(send: typeof fetch, server: string, apiKey: string): typeof fetch {
   return (input, init) => {
     if (new URL(String(input)).origin !== new URL(server).origin) return send(input, init);
@@ -10,7 +9,7 @@ export function fetchWithKey(send: typeof fetch, server: string, apiKey: string)
   };
 }
 
-/** `fetch` does not report upload progress, so progress is per chunk. */
+/** `fetch` reports no upload progress, so progress is per chunk. */
 export function sendByFetch(send: typeof fetch): Send {
   return async (request) => {
     const response = await send(request.url, {
@@ -25,7 +24,7 @@ export function sendByFetch(send: typeof fetch): Send {
   };
 }
 
-/** `blob`: a browser's `File`, or the result of `openAsBlob` of node:fs. */
+/** `blob`: a browser's `File`, or the result of `openAsBlob`. */
 export function sourceOfBlob(blob: Blob, name: string): FileSource {
   const modifiedAt = 'lastModified' in blob && typeof blob.lastModified === 'number' ? blob.lastModified : null;
   return {

@@ -1,4 +1,3 @@
-// Uploads one file in parallel chunks; it can be stopped and resumed.
 import { adaptiveConcurrency } from '../transfer/concurrency.ts';
 import { createTransfers } from '../transfer/engine.ts';
 import type { FileSource } from '../transfer/ports.ts';
@@ -7,19 +6,19 @@ import { timers } from '../transfer/timers.ts';
 import { sendByFetch, sourceOfBlob } from './network.ts';
 
 export interface UploadOptions {
-  /** The file name; required for a Blob without a name. */
+  /** Required for a Blob without a name. */
   name?: string;
   /** `message` by default. */
   purpose?: 'message' | 'link';
   onProgress?(sentBytes: number, totalBytes: number): void;
-  /** Aborts the upload; the server keeps received chunks for a day. */
+  /** The server keeps received chunks for a day. */
   signal?: AbortSignal;
-  /** Called after each chunk: store the value and pass it as `resume` to continue later with the same file. */
+  /** Pass the last value as `resume` to continue with the same file. */
   onSaved?(saved: SavedUpload): void;
   resume?: SavedUpload;
 }
 
-/** `message` contains the server's reason as a sentence for users. */
+/** `message` is the server's reason for users. */
 export class UploadRefused extends Error {
   override name = 'UploadRefused';
 }
@@ -33,7 +32,7 @@ export interface Wire {
 const memoryBytes = 32 * 1024 * 1024;
 const chunkBytes = 8 * 1024 * 1024;
 
-/** Resolves with the attachment id for `attachments` of a message or `attachment` of a link. */
+/** Resolves with the attachment id. */
 export function upload(wire: Wire, file: Blob | FileSource, options: UploadOptions): Promise<string> {
   const source = 'read' in file ? file : sourceOfBlob(file, nameOf(file, options.name));
   const { signal } = options;

@@ -1,4 +1,4 @@
-// The client library for Node and browsers: typed API calls, and uploads and downloads that survive cut connections.
+// The client library for Node and browsers.
 import { type Client, createClient } from '../contract/client.ts';
 import type { FileSource } from '../transfer/ports.ts';
 import { type DownloadOptions, download } from './downloads.ts';
@@ -9,12 +9,12 @@ export interface ConnectOptions {
   /** Such as `https://files.example.com`. */
   server: string;
   apiKey: string;
-  /** Replaces the platform's `fetch`, for proxies or tests. */
+  /** For proxies or tests. */
   fetch?: typeof fetch;
 }
 
 export interface Waybill {
-  /** All API calls by name; a refusal is thrown with `status`, `code`, `sentence` and `requestId`. */
+  /** A refusal is thrown with `status`, `code`, `sentence` and `requestId`. */
   calls: Client;
   upload(file: Blob | FileSource, options?: UploadOptions): Promise<string>;
   download(url: string, options?: DownloadOptions): ReadableStream<Uint8Array>;

@@ -1,4 +1,4 @@
-// Branding of invented organisations: colours and logos that are hard to display.
+// Invented organisations with colours and logos that are hard to display.
 import { samplePng } from '#server/lib/png.fixture.ts';
 import type { MailLogo } from '#server/mail/render.ts';
 
@@ -21,7 +21,7 @@ const wide = svg(
   '<path fill="#1b1b3a" d="M4 36 20 4l16 32zM44 8h6l12 18V8h6v24h-6L50 14v18h-6zM78 8h20v5H84v4h12v5H84v5h14v5H78z"/><circle fill="#e4572e" cx="130" cy="20" r="16"/>',
 );
 
-/** A dark or light ring, visible on its own background only. */
+/** Visible on a dark or a light background only. */
 function ring(red: number, green: number, blue: number): Picture {
   const size = 128;
   const paint = (x: number, y: number): [number, number, number, number] => {

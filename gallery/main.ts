@@ -1,4 +1,4 @@
-// `npm run gallery [-- port]`: shows every page and mail in every state, with sample data, without an installation.
+// `npm run gallery [-- port]`
 import { loadPages } from '#web/pages/load.ts';
 import { startGallery } from './server.ts';
 

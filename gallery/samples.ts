@@ -1,4 +1,4 @@
-// The samples of the gallery: every page and mail in every state, and the embeddable block, each with its own path.
+// Every page and mail in every state, each with its own path.
 import { shippedLanguages } from '#language/locale.ts';
 import { pseudoLocales } from '#language/pseudo.ts';
 import { brandStylesheet, stylesheetPath } from '#server/http/pages/branding-assets.ts';
@@ -19,12 +19,11 @@ export interface Sample {
   group: 'pages' | 'mails' | 'blocks';
   name: string;
   path: string;
-  /** The kind of page or mail it shows. */
   kind: string;
   render(view: View): { html: string; status: number; hasScript: boolean };
 }
 
-/** The shipped languages and the two pseudo-languages: longer texts, and right to left. */
+/** With the pseudo-languages: longer texts, and right to left. */
 export const galleryLocales: readonly string[] = [...shippedLanguages, ...pseudoLocales];
 
 export function brandOf({ brand }: View): SampleBrand {
@@ -84,7 +83,6 @@ function mailSample(name: string, kind: MailKind, payload: AnyPayload): Sample {
   return { group: 'mails', name, path: `/mails/${slug(name)}`, kind, render };
 }
 
-/** Inside a mail with other styles. */
 function blockSample(isPrivate: boolean): Sample {
   const name = isPrivate ? 'block, private' : 'block';
   const render = ({ locale }: View) => {
@@ -95,7 +93,7 @@ function blockSample(isPrivate: boolean): Sample {
   return { group: 'blocks', name, path: `/blocks/${slug(name)}`, kind: 'block', render };
 }
 
-/** The sample of each kind, and contents that break layouts. */
+/** A sample per kind, and contents that break layouts. */
 function mailStates(): Record<string, [MailKind, AnyPayload]> {
   const kinds = Object.keys(mailKinds) as MailKind[];
   const receipt = mailKinds.receipt.sample.downloads[0]!;
@@ -126,7 +124,7 @@ function mailStates(): Record<string, [MailKind, AnyPayload]> {
   };
 }
 
-/** The logos and stylesheets of the brands, by path. */
+/** By path. */
 export function brandFiles(): Map<string, { contentType: string; body: string | Uint8Array }> {
   const files = new Map<string, { contentType: string; body: string | Uint8Array }>();
   for (const [name, { colour, logo }] of Object.entries(sampleBrands)) {

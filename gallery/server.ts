@@ -1,5 +1,4 @@
-// Serves every sample with the content security policy of the product, and an index page with switches for colour scheme,
-// width, language and brand.
+// Serves every sample with the product's security policy, and an index page.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Pages } from '#web/pages/page.ts';
@@ -64,7 +63,6 @@ function show(response: ServerResponse, sample: Sample, view: View): void {
 interface Content {
   type: string;
   body: string | Uint8Array;
-  /** For documents; files have none. */
   policy?: string;
 }
 

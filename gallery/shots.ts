@@ -1,5 +1,5 @@
-// `npm run shots`: takes screenshots of every sample of the gallery, light and dark, at three widths. Words select samples by
-// name: `npm run shots -- --out /tmp/shots mails`. Options: --out, --brand, --width, --locale.
+// Photographs the gallery: `npm run shots -- --out /tmp/shots mails`. Words select samples; options: --out, --brand,
+// --width, --locale.
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,7 +11,7 @@ import { galleryLocales, type Sample } from './samples.ts';
 import { type Gallery, startGallery } from './server.ts';
 
 const widths = ['360', '768', '1280'];
-/** As in the mails. */
+/** Equals the zone of the sample mails. */
 const timezoneId = 'Europe/Stockholm';
 const schemes = ['light', 'dark'] as const;
 
@@ -19,7 +19,7 @@ interface Options {
   out: string;
   brand: string;
   widths: string[];
-  /** Null: English for all samples, all languages for the first state of each kind. */
+  /** Null: English, and all languages for the first state of each kind. */
   locale: string | null;
 }
 
@@ -40,7 +40,7 @@ async function takeShots(browser: Browser, gallery: Gallery, samples: Sample[], 
         const marks = [width, colorScheme, ...(locale === 'en' ? [] : [locale]), options.brand];
         const file = join(options.out, `${path.slice(1)}-${marks.filter((mark) => mark !== 'none').join('-')}.png`);
         await mkdir(dirname(file), { recursive: true });
-        // A fixed footer covers nothing if the viewport is as high as the page.
+        // In a viewport as high as the page, a fixed footer covers nothing.
         const height = await page.evaluate(() => document.documentElement.scrollHeight);
         await page.setViewportSize({ ...viewport, height: Math.max(viewport.height, height) });
         await page.screenshot({ path: file });

@@ -1,5 +1,4 @@
-// The one door to the sentences in `locales/`: a key and its values in, a sentence in the reader's language out. Pages,
-// mails and the web app each open their own catalogue. Runs in Node and in browsers; never makes markup.
+// Formats the sentences of `locales/`. Runs in Node and in browsers; never creates markup.
 import { IntlMessageFormat } from 'intl-messageformat';
 import { languageOf, nearestLocale, regional } from './locale.ts';
 import { isPseudo, type MessageElement, pseudoElements } from './pseudo.ts';
@@ -7,21 +6,17 @@ import { isPseudo, type MessageElement, pseudoElements } from './pseudo.ts';
 export type TextValues = Record<string, string | number>;
 
 export interface Catalogue<Key extends string> {
-  /** A sentence. Throws for a value that is missing. */
+  /** Throws when a value is missing. */
   text(locale: string, key: Key, values?: TextValues): string;
-  /** A sentence in pieces, for values that are not text (an element around a name), in reading order. */
+  /** In reading order; values may be elements. */
   parts<T>(locale: string, key: Key, values: Record<string, string | number | T>): (string | T)[];
-  /** The parsed message, for those who write it in another form. */
   elements(locale: string, key: Key): MessageElement[];
   has(key: string): key is Key;
-  /** The nearest language that has sentences; English for all others, and for what is no language. */
+  /** English for unsupported and invalid languages. */
   localeFor(wanted: string): string;
 }
 
-/**
- * English is the fallback for languages and for single sentences. `others` may be filled later, when a browser has
- * loaded a language; sentences are parsed when they are first said.
- */
+/** English is the fallback for each sentence. `others` may be filled later, when a browser has loaded a language. */
 export function createCatalogue<Key extends string>(
   english: Readonly<Record<Key, string>>,
   others: Readonly<Record<string, Readonly<Partial<Record<string, string>>>>> = {},
@@ -39,7 +34,7 @@ export function createCatalogue<Key extends string>(
     const cacheKey = `${locale} ${key}`;
     const known = parsed.get(cacheKey);
     if (known) return known;
-    // Sentences hold no markup, so `<` is an ordinary character in them.
+    // Sentences contain no markup, so `<` is an ordinary character.
     const options = { ignoreTag: true, formatters };
     const source = isPseudo(locale) ? pseudoElements(elementsOf('en', key)) : sourceOf(locale, key);
     const made = new IntlMessageFormat(source, regional(locale), undefined, options);
@@ -70,10 +65,10 @@ export function createCatalogue<Key extends string>(
   };
 }
 
-/** Messages × languages; people choose languages, so there is a limit. */
+/** Visitors choose the locale, so the cache has a limit. */
 const maxParsed = 20_000;
 
-/** Shared by all messages: the platform's formatters are expensive to create. */
+/** Shared, because formatters are expensive to create. */
 const formatters = {
   getNumberFormat: kept((...args: ConstructorParameters<typeof Intl.NumberFormat>) => new Intl.NumberFormat(...args)),
   getDateTimeFormat: kept(

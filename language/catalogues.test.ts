@@ -1,5 +1,4 @@
-// Texts of every language in `locales/` use the keys and values of English, with the plural forms of the language. Missing
-// ones are shown in English; `npm run check` lists them and a release requires them.
+// A release requires all texts of every language; `npm run check` lists missing ones.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +9,9 @@ import type { MessageElement } from './pseudo.ts';
 
 const root = join(import.meta.dirname, '../locales');
 
-/** Sentences without a word of their own, and names that no language translates. */
+/** Not translated in any language. */
 const sameEverywhere = new Set(['MB', 'SHA-256', 'SHA-256 {checksum}']);
-/** True cognates: what a native speaker would write, and English happens to write too. Add to it; bend no word. */
+/** Words that equal English in this language. */
 const cognates: Record<string, string[]> = {
   de: [
     ...[
@@ -73,7 +72,7 @@ const filesOf = (language: string) =>
 const read = (language: string, file: string) =>
   JSON.parse(readFileSync(join(root, language, file), 'utf8')) as Sentences;
 const parsed = new Map<string, MessageElement[]>();
-/** Each sentence is looked at in several ways, and English once for every language: parsed once. */
+/** Cached, because each sentence is checked several times. */
 function elementsOf(message: string): MessageElement[] {
   const known = parsed.get(message);
   if (known !== undefined) return known;
@@ -178,7 +177,7 @@ function troubles(language: string, message: string, english: string): string[] 
   }
 }
 
-/** Names of values; one that a plural counts is marked, because it must be a number in both languages. */
+/** A counted value is marked, because it must be a number in both languages. */
 function valuesOf(elements: MessageElement[]): Set<string> {
   return new Set(
     elements.flatMap((element) => {
@@ -220,7 +219,7 @@ function isFollowedByDe(elements: MessageElement[]) {
   };
 }
 
-/** Whether anything is left to translate beside values and signs. */
+/** Whether there is text to translate besides values and signs. */
 function hasWords(message: string): boolean {
   return elementsOf(message).some(
     (element) => element.type === 6 || (element.type === 0 && /\p{L}{2}/u.test(element.value)),

@@ -1,18 +1,16 @@
-// Names of languages: which are shipped, which is nearest to a wish, how the platform calls ours, which way they are
-// written. Knows no sentence; runs in Node and in browsers.
+// Shipped languages, and the choice of one. Runs in Node and in browsers.
 import { isPseudo } from './pseudo.ts';
 
-/** Complete in every catalogue; the order is the one of the switch. */
+/** In the order of the language switch. */
 export const shippedLanguages: readonly string[] = ['en', 'de', 'es', 'fr', 'sv'];
 
 const tag = /^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$/;
 
-/** The language of a tag: `de` for `de-CH`. */
 export function languageOf(locale: string): string {
   return (locale.split('-')[0] ?? '').toLowerCase();
 }
 
-/** The first of the wishes, strongest first, that is a shipped language; null when none is. */
+/** `requested` in order of preference; null when none is shipped. */
 export function firstShipped(wishes: readonly (string | null | undefined)[]): string | null {
   for (const wish of wishes) {
     if (typeof wish === 'string' && tag.test(wish) && shippedLanguages.includes(languageOf(wish)))
@@ -21,7 +19,7 @@ export function firstShipped(wishes: readonly (string | null | undefined)[]): st
   return null;
 }
 
-/** What `Accept-Language` asks for, strongest wish first; `*` and refused ones are left out. */
+/** By quality; without `*` and refused languages. */
 export function readAcceptLanguage(header: string): string[] {
   return header
     .slice(0, 1000)
@@ -36,7 +34,7 @@ export function readAcceptLanguage(header: string): string[] {
     .map(({ wish }) => wish);
 }
 
-/** The wish itself, with its region, where its language has sentences; English for all others. */
+/** Keeps the region if the language has sentences; else English. */
 export function nearestLocale(wanted: string, hasSentences: (language: string) => boolean): string {
   if (isPseudo(wanted)) return wanted;
   const language = languageOf(wanted);
@@ -52,13 +50,13 @@ function canonicalOf(wanted: string): string {
   try {
     found = Intl.getCanonicalLocales(wanted)[0] ?? 'en';
   } catch {
-    // Not a name of a language at all.
+    // An invalid tag.
   }
   if (canonical.size < maxCanonical) canonical.set(wanted, found);
   return found;
 }
 
-/** Our English is British-neutral; the platform would take plain `en` as American. Pseudo-languages are English. */
+/** English is `en-GB`, because the platform takes plain `en` as American; so are pseudo-languages. */
 export function regional(locale: string): string {
   return locale === 'en' || isPseudo(locale) ? 'en-GB' : locale;
 }
@@ -72,7 +70,7 @@ export function directionOf(locale: string): 'ltr' | 'rtl' {
   return direction;
 }
 
-/** Looking one up in the platform's data costs as much as writing a paragraph. */
+/** Cached, because a lookup costs as much as rendering a paragraph. */
 const directions = new Map<string, 'ltr' | 'rtl'>();
 
 const rightToLeftScripts = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg']);

@@ -1,9 +1,7 @@
-// Pseudo-languages made from English, for tests and for checking pages: `en-XA` is accented, longer by a third
-// and in brackets; `ar-XB` is the same from right to left. What shows without brackets did not come from a catalogue.
-// No reader is ever offered one of them.
+// Pseudo-languages for tests: `en-XA` is accented English, longer by a third and in brackets; `ar-XB` the same from
+// right to left. Readers cannot choose them.
 import type { IntlMessageFormat } from 'intl-messageformat';
 
-/** A parsed message is a list of these. */
 export type MessageElement = ReturnType<IntlMessageFormat['getAst']>[number];
 
 export const pseudoLocales: readonly string[] = ['en-XA', 'ar-XB'];
@@ -12,7 +10,7 @@ export function isPseudo(locale: string): boolean {
   return pseudoLocales.includes(locale);
 }
 
-/** The same message, strange to look at; its values stay as they are. */
+/** Keeps the values. */
 export function pseudoElements(elements: MessageElement[]): MessageElement[] {
   const padding = paddingFor(lengthOf(elements));
   return [literal('⟦'), ...elements.map(strange), literal(`${padding}⟧`)];
@@ -42,7 +40,7 @@ function lengthOf(elements: MessageElement[]): number {
   }, 0);
 }
 
-/** Short texts grow most when they are translated. In words, so that lines can break in it as in a sentence. */
+/** Short texts grow most in translation. In words, so that lines can break. */
 function paddingFor(length: number): string {
   const wanted = Math.ceil(length * (length < 12 ? 0.6 : 0.35));
   return 'ẋẋẋẋẋẋ '

@@ -1,4 +1,4 @@
-// A number of bytes in the reader's language: the same figure and unit as everywhere, written their way.
+// Formats sizes in the reader's language.
 import { humanSize } from '#contract/sizes.ts';
 import { regional } from './locale.ts';
 
@@ -7,7 +7,7 @@ export function sizeIn(locale: string, bytes: number): string {
   return localSize(locale, humanSize(bytes));
 }
 
-/** The same for a size that is in English words already; anything else stays as it is. */
+/** `english` as written by `humanSize`; other texts stay unchanged. */
 export function localSize(locale: string, english: string): string {
   const [, figure, unit] = /^(\d+(?:\.\d)?) (B|KB|MB|GB|TB|PB)$/.exec(english) ?? [];
   if (figure === undefined || unit === undefined || locale === 'en' || locale.startsWith('en-')) return english;

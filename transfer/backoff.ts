@@ -1,4 +1,4 @@
-// Exponential backoff with jitter: at most 30 s, unless the server asks for more with Retry-After.
+// Exponential backoff with jitter: at most 30 s, unless Retry-After asks for more.
 import type { Random } from './ports.ts';
 
 const firstMs = 1_000;
@@ -12,7 +12,7 @@ export function backoffMs(failures: number, random: Random): number {
   return full / 2 + (full / 2) * random();
 }
 
-/** Parses `Retry-After` in seconds; null when it is missing or invalid. */
+/** In seconds; null when missing or invalid. */
 export function retryAfterMs(header: string | null): number | null {
   if (header === null || !/^\d{1,9}$/.test(header.trim())) return null;
   return Math.min(longestRetryAfterMs, Number(header) * 1_000);

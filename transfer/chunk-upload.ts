@@ -1,4 +1,4 @@
-// The context of one file's upload, and the requests shared by sequential, parallel and streamed chunks.
+// Requests shared by sequential, parallel and streamed chunks.
 
 import type { Concurrency } from './concurrency.ts';
 import { type Answer, type ExchangePorts, exchange, Interrupted } from './exchange.ts';
@@ -12,14 +12,13 @@ export interface Route {
   uploadUrl: string;
   stateUrl: string;
   headers: Record<string, string>;
-  /** `upload_id` of a first chunk; `new` requests a separate upload, null omits it. */
+  /** Of a first chunk; `new` requests a separate upload, null omits it. */
   firstUploadId: string | null;
 }
 
-/** Shared by all files of one engine. */
 export interface ChunkSize {
   bytes: number;
-  /** A proxy refused larger chunks; the server's hint is ignored from then on. */
+  /** A proxy refused larger chunks; the server's hint is ignored. */
   isReduced: boolean;
 }
 
@@ -61,7 +60,6 @@ interface TooLarge {
   refusal: ServerRefusal;
 }
 
-/** The result of one attempt at a file. */
 export type End = Outcome | { is: 'differs' } | { is: 'incomplete' } | Lost | TooLarge;
 
 export const smallestChunkBytes = 64 * 1024;
@@ -80,7 +78,7 @@ export async function readChunk(
   return bytes === null || bytes.length !== end - start ? null : bytes;
 }
 
-/** Without `bytes`, `send` provides the body itself. */
+/** Without `bytes`, `send` provides the body. */
 export async function postChunk(
   context: UploadContext,
   upload: Upload,

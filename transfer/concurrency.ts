@@ -1,5 +1,5 @@
-// The number of parallel chunks per file: starts with 2 and grows while that increases throughput. Connections with
-// high latency or packet loss gain from it; fast ones do not, and save memory.
+// Adapts the number of parallel chunks: starts with 2 and grows while throughput does. Fast connections gain nothing
+// from it.
 
 export interface Concurrency {
   current(): number;
@@ -9,7 +9,7 @@ export interface Concurrency {
 const steps = [2, 3, 4, 6, 8];
 /** A smaller gain is noise. */
 const minGain = 1.1;
-/** A level is measured over this many chunks per connection, and for at least `minMs`. */
+/** Per connection; a level is also measured for at least `minMs`. */
 const chunksPerConnection = 3;
 const minMs = 500;
 

@@ -1,7 +1,7 @@
-// Incremental CRC-32, as in zip files. The hashes that browsers provide need the whole file in memory. It detects
-// corrupt and swapped chunks, not tampering.
+// Incremental CRC-32, because browsers hash only whole files in memory. Detects corrupt and swapped chunks, not
+// tampering.
 
-/** Slicing-by-8: eight tables process eight bytes per step. */
+/** Slicing-by-8: eight bytes per step. */
 const first = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
@@ -16,7 +16,7 @@ const sixth = after(fifth);
 const seventh = after(sixth);
 const tables = [first, second, third, fourth, fifth, sixth, seventh, after(seventh)] as const;
 
-/** Continues from the checksum of the preceding bytes; starts at 0. */
+/** Continues from the checksum `before`, which starts at 0. */
 export function crc32(before: number, bytes: Uint8Array): number {
   const [t0, t1, t2, t3, t4, t5, t6, t7] = tables;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -40,7 +40,7 @@ export function crc32(before: number, bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/** The server's notation: eight lower-case hex digits. */
+/** Eight lower-case hex digits. */
 export function crc32Text(crc: number): string {
   return (crc >>> 0).toString(16).padStart(8, '0');
 }

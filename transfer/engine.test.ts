@@ -1,4 +1,3 @@
-// The engine against a server with injected faults and a fake clock.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { settle } from './fake-clock.fixture.ts';
@@ -13,7 +12,7 @@ function assertArrived(kit: Kit, id: string): void {
   assert.deepEqual(kit.server.finished.get(attachmentId ?? ''), contentOf(source.name, source.sizeBytes));
 }
 
-/** A fault for the requests with these numbers, from 0. */
+/** Applies a fault to the requests with these numbers, from 0. */
 function at(numbers: number[], fault: Fault) {
   return (_: unknown, number: number) => (numbers.includes(number) ? fault : null);
 }

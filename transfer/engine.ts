@@ -1,5 +1,4 @@
-// The upload engine: sends a few files at a time, in order; pauses, resumes, waits while offline, and halts when the
-// user has to act. Independent of any user interface.
+// The upload engine: sends a few files at a time, in order. Independent of any user interface.
 
 import type { Route } from './chunk-upload.ts';
 import { type Concurrency, fixedConcurrency } from './concurrency.ts';
@@ -23,27 +22,27 @@ import {
 
 export interface TransferOptions extends ExchangePorts, SingleRequestPorts, Omit<Route, 'firstUploadId'> {
   firstUploadId?: string | null;
-  /** Requested every 15 s while offline; any response means that the connection is back. */
+  /** Requested every 15 s while offline. */
   probeUrl: string;
   chunkBytes?: number;
-  /** Size of chunks that are streamed from the file; used only with `stream`, on a fast connection. */
+  /** Used only with `stream`, on a fast connection. */
   streamedChunkBytes?: number;
   parallelFiles?: number;
   crc32?: (before: number, bytes: Uint8Array) => number;
-  /** Parallel chunks of one file; 1 by default. */
+  /** Parallel chunks per file; 1 by default. */
   concurrency?: Concurrency;
-  /** Returns the reason when a file must not be sent together with the accepted ones. */
+  /** Returns why a file must not be sent with the accepted ones. */
   refuse?(source: FileSource, accepted: FileSource[]): string | null;
 }
 
 export interface Transfers {
-  /** Returns the file's id and starts automatically. `saved` resumes an earlier upload of the same file. */
+  /** Returns the file's id and starts automatically. `saved` resumes an earlier upload. */
   add(source: FileSource, saved?: SavedUpload | null): string;
   files(): FileStatus[];
   totals(): Totals;
-  /** Without an id: all files. */
+  /** Pauses all files without an id. */
   pause(id?: string): void;
-  /** Also ends a halt; with an id it retries a failed file. */
+  /** Also ends a halt; retries a failed file. */
   resume(id?: string): void;
   /** Chunks already sent expire on the server. */
   remove(id: string): void;
@@ -125,7 +124,7 @@ function add(pool: UploadPool, { id, source, saved, sentence }: Addition): strin
   const status: FileStatus = { id, source, state, sentBytes, sentence, reason: null, attachmentId: null };
   pool.entries.set(id, { status, upload, run: null });
   emit(pool, { is: 'state', file: { ...status }, was: state });
-  // Deferred, so that a batch of files is complete before the first one starts.
+  // Deferred, so that a batch is complete before the first file starts.
   queueMicrotask(() => startQueued(pool));
   return id;
 }

@@ -1,5 +1,4 @@
-// Sends one request until it gets a final response: retries lost connections, busy servers and stalls with backoff,
-// without a limit, until the signal aborts.
+// Sends one request until it gets a final response, without a limit of retries, until the signal aborts.
 import { backoffMs, retryAfterMs } from './backoff.ts';
 import type { Clock, Random, Send, WireRequest, WireResponse } from './ports.ts';
 import { type Verdict, verdictOf } from './wire.ts';
@@ -15,7 +14,7 @@ export interface Exchange {
   signal: AbortSignal;
   onProgress(sentBytes: number): void;
   onRetrying(isRetrying: boolean): void;
-  /** False for a response that cannot come from a Waybill server (a captive portal); it counts as a failure. */
+  /** False if the response cannot come from a Waybill server (a captive portal). */
   isOurs(response: WireResponse): boolean;
 }
 
@@ -27,7 +26,7 @@ export interface Answer {
 /** Thrown when the signal aborts; the upload can be resumed. */
 export class Interrupted extends Error {}
 
-/** A request without progress or response for this long is aborted and retried. */
+/** A request without progress for this long is retried. */
 const stallMs = 90_000;
 /** A single failure is not reported as retrying. */
 const reportedFailures = 2;
@@ -52,7 +51,7 @@ export async function exchange(ports: ExchangePorts, wanted: Exchange): Promise<
   }
 }
 
-/** Null when there was no response. */
+/** Null without a response. */
 async function attempt({ send, clock }: ExchangePorts, wanted: Exchange): Promise<WireResponse | null> {
   const own = new AbortController();
   const stop = () => own.abort();
@@ -81,7 +80,7 @@ async function attempt({ send, clock }: ExchangePorts, wanted: Exchange): Promis
   }
 }
 
-/** Counts periods instead of comparing clock readings, so a clock that jumps aborts nothing. */
+/** Counts periods, so a clock that jumps aborts nothing. */
 async function abortOnStall(clock: Clock, own: AbortController, hasMoved: () => boolean): Promise<void> {
   try {
     do await clock.wait(stallMs, own.signal);

@@ -1,4 +1,4 @@
-// A clock for tests: time passes only through `advance`, and waits end in order.
+// Time passes only through `advance`; waits end in order.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from './ports.ts';
 
@@ -8,9 +8,8 @@ interface Waiter {
 }
 
 export interface FakeClock extends Clock {
-  /** Lets time pass and runs everything that falls due. */
   advance(ms: number): Promise<void>;
-  /** Changes `now` without affecting timers. */
+  /** Does not affect timers. */
   jump(ms: number): void;
   pending(): number;
 }

@@ -1,17 +1,16 @@
-// A test server for the upload protocol that can inject a fault into any request. Its checksum code differs from the
-// engine's.
+// A server that can inject a fault into any request. Its checksum code differs from the engine's.
 import { crc32 } from 'node:zlib';
 import type { Send, WireRequest, WireResponse } from './ports.ts';
 
 export type Fault =
   | { is: 'cut-before' }
-  /** It arrives and is stored, but the response is lost. */
+  /** Stored, but the response is lost. */
   | { is: 'cut-after' }
   /** No response until the client aborts. */
   | { is: 'silence' }
   /** Responds when the promise resolves. */
   | { is: 'held'; until: Promise<void> }
-  /** Replaces the real response; nothing is stored. */
+  /** Replaces the response; nothing is stored. */
   | { is: 'answer'; status: number; text?: string; headers?: Record<string, string> }
   /** Stored with one flipped bit. */
   | { is: 'corrupt' };
@@ -115,7 +114,7 @@ function sessionOf(sessions: Map<string, Session>, query: URLSearchParams, chunk
   const given = query.get('upload_id');
   if (given !== null && given !== 'new') return given;
   const name = query.get('filename') ?? '';
-  // Old clients send no upload id: an incomplete upload with the same name is continued.
+  // Old clients send no upload id; they continue an incomplete upload with the same name.
   for (const [id, session] of sessions) {
     if (given === null && session.name === name && session.chunks === chunks && session.parts.size < chunks) return id;
   }

@@ -1,4 +1,3 @@
-// Pausing, removing, going offline and resuming after a reload.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,3 @@
-// Test kit: an engine with the fake server and the fake clock, and generated files.
 import { createTransfers, type TransferOptions, type Transfers } from './engine.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.fixture.ts';
 import { createFakeServer, type FakeServer, type Fault, type ReceivedRequest } from './fake-server.fixture.ts';
@@ -13,7 +12,7 @@ export interface Kit {
   path(id: string): FileState[];
   file(id: string): FileStatus;
   saved(id: string): SavedUpload | null;
-  /** Chunk numbers the server received for a file, in order; null: the whole file. */
+  /** Received chunk numbers, in order; null: the whole file. */
   chunks(name: string): (number | null)[];
 }
 

@@ -13,7 +13,6 @@ async function finish({ transfers, clock }: Kit): Promise<void> {
     await clock.advance(60_000);
 }
 
-/** A seeded random generator. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

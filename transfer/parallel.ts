@@ -3,8 +3,8 @@ import type { FileSource } from './ports.ts';
 import type { Upload } from './upload.ts';
 
 /**
- * Sends all chunks but the last, whose response contains the attachment and which therefore has to arrive last. Reads
- * in order, because the checksum needs that; `nextChunk` stays at the first missing chunk. Null: continue with the last.
+ * Sends all chunks but the last, which must arrive last because its response contains the attachment. Reads in order
+ * for the checksum; `nextChunk` stays at the first missing chunk. Null: continue with the last.
  */
 export async function sendParallel(context: UploadContext, upload: Upload): Promise<End | null> {
   const stopping = new AbortController();
@@ -39,7 +39,7 @@ export async function sendParallel(context: UploadContext, upload: Upload): Prom
   while (next < last && !stopping.signal.aborted) {
     while (running.size >= context.concurrency.current()) await Promise.race(running);
     if (stopping.signal.aborted) break;
-    // Not `inner`: if another chunk is refused during the read, its refusal is the result, not `Interrupted`.
+    // Not `inner`: a refusal of another chunk must win over `Interrupted`.
     const bytes = await readChunk(context, upload, next);
     if (stopping.signal.aborted) break;
     if (bytes === null) {
@@ -67,7 +67,7 @@ export async function sendParallel(context: UploadContext, upload: Upload): Prom
   return null;
 }
 
-/** Moves `nextChunk` and the checksum over the longest contiguous prefix of arrived chunks. */
+/** Moves over the longest contiguous prefix of arrived chunks. */
 function advance(upload: Upload, checksums: Map<number, number>, sent: Map<number, number>): void {
   for (;;) {
     const crc = checksums.get(upload.nextChunk);

@@ -1,19 +1,18 @@
-// The engine's dependencies on the platform: files, network, clock and randomness. They make it run in browsers and
-// Node, and testable without real waiting.
+// What the engine needs of its platform: browsers, Node, and tests without real waiting.
 
 export interface FileSource {
-  /** The name recipients see; may contain folders, as `folder/name`. */
+  /** May contain folders, as `folder/name`. */
   name: string;
   sizeBytes: number;
-  /** Milliseconds since 1970; identifies an unchanged file together with name and size. Null when unknown. */
+  /** Identifies an unchanged file together with name and size. Null when unknown. */
   modifiedAt: number | null;
   /** '' when unknown. */
   contentType: string;
-  /** Bytes from `start` to before `end`. Rejects when the file can no longer be read. */
+  /** `end` is exclusive. Rejects when the file can no longer be read. */
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
   /** Returns a buffer of `read` for reuse. */
   release?(bytes: Uint8Array<ArrayBuffer>): void;
-  /** Like `read`; each portion is valid only until the next one is requested. Throws when the file has changed. */
+  /** Each portion is valid only until the next one is requested. Throws when the file has changed. */
   stream?(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
@@ -28,7 +27,7 @@ export interface WireRequest {
   headers: Record<string, string>;
   body: Uint8Array<ArrayBuffer> | null;
   signal: AbortSignal;
-  /** Total bytes of the body sent so far. */
+  /** The sum so far. */
   onProgress(sentBytes: number): void;
 }
 
@@ -39,7 +38,7 @@ export interface WireResponse {
   text: string;
 }
 
-/** Resolves with any response, regardless of status; rejects without one and when the signal aborts. */
+/** Resolves with any status; rejects without a response and when the signal aborts. */
 export type Send = (request: WireRequest) => Promise<WireResponse>;
 
 export interface Clock {
@@ -49,5 +48,5 @@ export interface Clock {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** In [0, 1), like Math.random. */
+/** In [0, 1). */
 export type Random = () => number;

@@ -1,4 +1,3 @@
-// Progress events and estimates: bytes sent, speed, time left.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { adaptiveConcurrency, fixedConcurrency } from './concurrency.ts';

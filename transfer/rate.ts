@@ -1,4 +1,4 @@
-// Estimates speed and time left from the last 15 s. Gives no estimate for the first seconds; tolerates clocks that jump.
+// Estimates from the last 15 s, not in the first seconds. Tolerates clocks that jump.
 
 export interface Estimate {
   bytesPerSecond: number;
@@ -7,7 +7,7 @@ export interface Estimate {
 }
 
 export interface RateMeter {
-  /** `sentBytes`: total so far. */
+  /** `sentBytes`: the sum so far. */
   note(sentBytes: number, nowMs: number): void;
   estimate(remainingBytes: number): Estimate | null;
   reset(): void;

@@ -1,11 +1,10 @@
-// Client-side checks before upload, to save waiting. The server checks everything again.
+// The server checks everything again.
 import type { FileSource } from './ports.ts';
 
 export interface Limits {
-  /** Null: no limit. */
   maxTotalBytes: number | null;
   maxFiles: number | null;
-  /** Lower case, without dots. If not empty, only these are allowed. */
+  /** Lower case, without dots; empty permits all. */
   permittedExtensions: string[];
   blockedExtensions: string[];
 }
@@ -20,7 +19,7 @@ export type Refusal =
 
 type Known = Pick<FileSource, 'name' | 'sizeBytes' | 'modifiedAt'>;
 
-/** Returns the first rule that adding the file would break, or null. */
+/** Returns the first broken rule, or null. */
 export function refusalOf(file: Known, accepted: readonly Known[], limits: Limits): Refusal | null {
   if (file.sizeBytes === 0) return { is: 'empty' };
   if (accepted.some((other) => isSameFile(file, other))) return { is: 'duplicate' };
@@ -46,7 +45,7 @@ export function isSameFile(one: Known, other: Known): boolean {
   return one.name === other.name && one.sizeBytes === other.sizeBytes && one.modifiedAt === other.modifiedAt;
 }
 
-/** The last extension, lower case, without its dot, ignoring trailing dots and spaces; '' when there is none. */
+/** Lower case, without its dot, ignoring trailing dots and spaces; '' when there is none. */
 export function extensionOf(name: string): string {
   const base = name.replace(/^.*[/\\]/, '').replace(/[. ]+$/, '');
   const dot = base.lastIndexOf('.');

@@ -1,4 +1,4 @@
-// Uploads one file: sends its chunks, compares the checksum at the end, and starts over where that helps.
+// Uploads one file, compares the checksum, and starts over where that helps.
 
 import {
   type End,
@@ -21,7 +21,7 @@ import { chunkUrl, readChunkAnswer, readReceived, refusalOf, stateUrlOf, type Wi
 /** Limit for lost and incomplete uploads. */
 const maxStartOvers = 3;
 
-/** Throws `Interrupted`; then the last upload passed to `onUpload` is where to resume. */
+/** Throws `Interrupted`; resume with the last upload passed to `onUpload`. */
 export async function sendFile(context: UploadContext, resumed: Upload | null): Promise<Outcome> {
   let upload = resumed ?? createUpload(context.source.sizeBytes, context.chunkSize.bytes);
   if (resumed === null && upload.chunkCount > 1) {
@@ -113,13 +113,13 @@ async function uploadChunks(context: UploadContext, upload: Upload): Promise<End
     if (step.is !== 'sent') return step;
     attachment = step.attachment ?? attachment;
   }
-  // The server is still missing a chunk; the next attempt asks which.
+  // The server is missing a chunk; the next attempt asks which.
   if (attachment === null) return { is: 'incomplete' };
   context.progress.onState('finishing');
   return isRight(attachment, upload, context.source) ? { is: 'ready', attachmentId: attachment.id } : { is: 'differs' };
 }
 
-/** Asks the server which chunks have arrived. Null: continue. */
+/** Asks which chunks have arrived. Null: continue. */
 async function confirm(context: UploadContext, upload: Upload): Promise<End | null> {
   const url = stateUrlOf(context.route.stateUrl, upload.uploadId ?? '');
   const answer = await sendRequest(
@@ -137,7 +137,7 @@ async function confirm(context: UploadContext, upload: Upload): Promise<End | nu
   return null;
 }
 
-/** Reads one chunk and sends it unless the server has it; the last is always sent, for its response. */
+/** Skips a chunk that the server has; the last is always sent, for its response. */
 async function sendChunk(
   context: UploadContext,
   upload: Upload,
@@ -167,10 +167,10 @@ async function sendChunk(
   return { is: 'sent', attachment: reply?.attachment ?? null };
 }
 
-/** Halves the chunk size for all files. False when that cannot help. */
+/** For all files. False when a smaller size cannot help. */
 function shrink({ chunkSize, source }: UploadContext, upload: Upload): boolean {
   const sent = Math.min(upload.chunkBytes, source.sizeBytes);
-  // It was a streamed chunk, or another file reduced the size while this chunk was in flight.
+  // It was streamed, or another file has reduced the size meanwhile.
   if (createUpload(source.sizeBytes, chunkSize.bytes).chunkBytes < sent) {
     chunkSize.isReduced = true;
     return true;
@@ -182,7 +182,7 @@ function shrink({ chunkSize, source }: UploadContext, upload: Upload): boolean {
   return true;
 }
 
-/** The checksum is empty while the server is still computing it. */
+/** Empty while the server is still computing it. */
 function isRight(attachment: WireAttachment, { crc }: { crc: number }, source: FileSource): boolean {
   if (!Number.isNaN(attachment.size) && attachment.size !== source.sizeBytes) return false;
   return attachment.crc32 === '' || attachment.crc32.toLowerCase() === crc32Text(crc);

@@ -6,7 +6,7 @@ import { createFakeServer } from './fake-server.fixture.ts';
 import { contentOf, type Kit, sourceOf, startKit } from './kit.fixture.ts';
 import type { FileSource, StreamBody, WireRequest } from './ports.ts';
 
-/** An engine that may use a single request for a file of 95 bytes, otherwise ten chunks. */
+/** May use a single request for a file of 95 bytes, otherwise ten chunks. */
 function start(fault?: (received: ReceivedRequest) => Fault | null): Kit & { id: string } {
   const server = createFakeServer(fault);
   const kit = startKit({ server, allowSingleRequest: true, stream: (request) => streamTo(server, request) });
@@ -94,7 +94,7 @@ describe('a file that may be sent in a single request', () => {
       kit.transfers.pause();
       return kit.chunks('big').length > 0 && signal!.aborted;
     };
-    // Of 95 bytes in half a second: 5 need 9.5 seconds in total, 4 need 11.9.
+    // 95 bytes in half a second: 5 need 9.5 seconds in total, 4 need 11.9.
     assert.deepEqual([await isAborted(5), await isAborted(4)], [false, true]);
   });
 

@@ -1,5 +1,5 @@
-// Uploads a file in a single request, which saves the server storing chunks and computing a second checksum. It cannot
-// be resumed, so it is only for files that take seconds; on any failure the file is sent in chunks.
+// A single request saves the server storing chunks. It cannot be resumed, so it is only for files that take seconds;
+// after a failure the file is sent in chunks.
 import type { Answer, ExchangePorts } from './exchange.ts';
 import type { StreamBody, WireRequest, WireResponse } from './ports.ts';
 import { readChunkAnswer, verdictOf } from './wire.ts';
@@ -16,7 +16,7 @@ const checkEveryMs = 500;
 export interface SingleRequestAttempt {
   /** Null: it failed or would have taken too long. */
   answer: Answer | null;
-  /** As last measured; 0 before the first measurement. */
+  /** 0 before the first measurement. */
   bytesPerSecond: number;
 }
 
@@ -53,7 +53,7 @@ export async function sendSingleRequest(
   }
 }
 
-/** Only measures sending: a slow response does not mean a slow connection. */
+/** Measures only sending: a slow response does not mean a slow connection. */
 async function abortWhenSlow(
   clock: ExchangePorts['clock'],
   own: AbortController,

@@ -1,4 +1,3 @@
-// Starting over: lost uploads, chunk size hints, slow connections.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createFakeServer, type Fault } from './fake-server.fixture.ts';

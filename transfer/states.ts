@@ -1,7 +1,6 @@
-// The engine's public states and events.
 import type { FileSource } from './ports.ts';
 
-/** queued → checking → sending → finishing → ready; in the other states an upload is stopped. */
+/** queued → checking → sending → finishing → ready. */
 export type FileState =
   | 'queued'
   | 'checking'
@@ -12,11 +11,11 @@ export type FileState =
   /** Offline. */
   | 'waiting'
   | 'retrying'
-  /** Forbidden by a rule; retrying does not help. */
+  /** By a rule; retrying does not help. */
   | 'not-allowed'
   | 'failed';
 
-/** Explains a failure when the server gave no sentence. */
+/** Explains a failure without a sentence of the server. */
 export type FailureReason = 'refused' | 'differs' | 'unreadable';
 
 export interface ServerRefusal {
@@ -29,23 +28,23 @@ export interface FileStatus {
   source: FileSource;
   state: FileState;
   sentBytes: number;
-  /** From the server or a rule; null when only the reason is known. */
+  /** Null when only the reason is known. */
   sentence: string | null;
   reason: FailureReason | null;
   refusal?: ServerRefusal | undefined;
   attachmentId: string | null;
 }
 
-/** What is needed to resume an upload. Stored as JSON by browsers and the CLI, so the field names must not change. */
+/** Browsers and the CLI store it as JSON, so the field names must not change. */
 export interface SavedUpload {
   name: string;
   sizeBytes: number;
   modifiedAt: number | null;
   pieceBytes: number;
   uploadId: string;
-  /** All chunks before this number have arrived. */
+  /** All chunks before it have arrived. */
   nextPiece: number;
-  /** Checksum of the chunks before `nextPiece`. */
+  /** Of the chunks before `nextPiece`. */
   crc: number;
 }
 
@@ -56,7 +55,7 @@ export type TransferEvent =
   | { is: 'progress'; file: FileStatus }
   | { is: 'saved'; id: string; upload: SavedUpload }
   | { is: 'removed'; id: string }
-  /** Everything stops until `resume`: the user has to act first. */
+  /** Until `resume`: the user has to act first. */
   | { is: 'halted'; reason: Halt; sentence: string | null }
   | { is: 'resumed' }
   | { is: 'offline' }

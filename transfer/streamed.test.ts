@@ -10,7 +10,7 @@ type Streamed = Omit<WireRequest, 'body'> & { body: StreamBody };
 const sizeBytes = 330;
 const content = contentOf('big', sizeBytes);
 
-/** A file that is only streamed, in portions of 7 bytes. */
+/** Streamed in portions of 7 bytes. */
 function streamedFile(change: Partial<FileSource> = {}): FileSource {
   return {
     name: 'big',
@@ -25,7 +25,7 @@ function streamedFile(change: Partial<FileSource> = {}): FileSource {
   };
 }
 
-/** A connection that has sent 10 bytes of a single request at the first measurement. */
+/** Has sent 10 bytes of a single request at the first measurement. */
 async function overConnection(server: FakeServer, request: Streamed) {
   if (!request.url.includes('chunk=')) {
     request.onProgress(10);
@@ -38,7 +38,7 @@ async function overConnection(server: FakeServer, request: Streamed) {
 
 interface Connection {
   server?: FakeServer;
-  /** Replaces the normal response; null: normal. */
+  /** Replaces the response; null: does not. */
   stream?(request: Streamed, server: FakeServer): ReturnType<typeof overConnection> | null;
 }
 

@@ -1,4 +1,4 @@
-// Chunks that are too large for memory: streamed from the file, one after the other.
+// Chunks that are too large for memory: streamed one after the other.
 
 import { postChunk, readChunk, type UploadContext } from './chunk-upload.ts';
 import { type Answer, Interrupted } from './exchange.ts';
@@ -8,12 +8,12 @@ import { chunkRange, type Upload } from './upload.ts';
 /** Limits what an interruption can lose. */
 const maxSecondsPerChunk = 10;
 
-/** Where the platform can stream, chunks above a quarter of the streamed size are not held in memory. */
+/** Chunks above a quarter of the streamed size are not held in memory. */
 export function isStreamed(context: UploadContext, { chunkBytes }: Upload): boolean {
   return canStream(context) && chunkBytes > context.ports.streamedChunkBytes / 4;
 }
 
-/** On a fast connection large chunks have less overhead and are still quickly sent again. */
+/** On a fast connection large chunks have less overhead. */
 export function chunkBytesFor(context: UploadContext, bytesPerSecond: number): number {
   const { chunkSize, ports } = context;
   const isFast = bytesPerSecond * maxSecondsPerChunk >= ports.streamedChunkBytes;
@@ -26,9 +26,9 @@ function canStream({ ports, source }: UploadContext): boolean {
 }
 
 export interface TransferredChunk {
-  /** Null: not sent, because the server has it. */
+  /** Null: the server has the chunk. */
   answer: Answer | null;
-  /** Checksum of the file up to the end of this chunk. */
+  /** Up to the end of this chunk. */
   crc: number;
 }
 
@@ -63,7 +63,7 @@ async function transferFromMemory(
   return { answer, crc };
 }
 
-/** The state of one read of a chunk; every attempt to send it reads it again. */
+/** One read of a chunk; every attempt reads it again. */
 interface Reading {
   crc: number;
   missingBytes: number;
@@ -99,7 +99,7 @@ async function transferStreamed(
   const inner = { ...context, signal, ports: { ...context.ports, send } };
   try {
     const answer = isSent ? await postChunk(inner, upload, { number, bytes: null }, onBytes) : null;
-    // A server that already has the chunk may respond early; read the rest for the checksum.
+    // A server that has the chunk may respond early; read the rest for the checksum.
     const isAccepted = answer === null || answer.verdict.is === 'accepted';
     if (isAccepted && reading.missingBytes > 0) for await (const _ of portions());
     return { answer, crc: reading.crc };

@@ -1,4 +1,3 @@
-// Thresholds: chunk sizes, kinds of upload, numbers of retries, when retries are reported.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { backoffMs } from './backoff.ts';
@@ -13,7 +12,6 @@ import { chunkBytesFor } from './streamed.ts';
 const mebibyte = 1024 * 1024;
 const never = () => new Promise<never>(() => {});
 
-/** A source of any size without content. */
 function emptySource(sizeBytes: number): FileSource {
   return {
     ...sourceOf('empty', 0),
@@ -113,7 +111,7 @@ describe('a chunk', () => {
 
 describe('a request', () => {
   const answer: WireResponse = { status: 200, text: '', header: () => null };
-  /** What is reported, and the waits, when the request fails this many times. */
+  /** Reports and waits when the request fails this many times. */
   async function failing(times: number) {
     const [reports, waits]: [boolean[], number[]] = [[], []];
     let left = times;

@@ -1,4 +1,3 @@
-// The engine's clock in browsers and Node.
 import type { Clock } from './ports.ts';
 
 export const timers: Clock = {

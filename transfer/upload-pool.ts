@@ -1,4 +1,4 @@
-// Internals of engine.ts: which files are queued or running, starting them and stopping them.
+// Starts and stops the files of the engine.
 
 import type { ChunkSize, Outcome, Route, SendingPorts } from './chunk-upload.ts';
 import type { Concurrency } from './concurrency.ts';
@@ -23,9 +23,8 @@ export interface UploadPool {
   concurrency: Concurrency;
   entries: Map<string, Entry>;
   listeners: Set<(event: TransferEvent) => void>;
-  /** Why the user has to act before anything continues. */
   halt: Halt | null;
-  /** Present while offline; aborting it ends the probes. */
+  /** Aborting it ends the probes. */
   probing: AbortController | null;
 }
 
@@ -42,7 +41,7 @@ export function setState(pool: UploadPool, entry: Entry, state: FileState): void
   emit(pool, { is: 'state', file: { ...entry.status }, was });
 }
 
-/** Starts queued files up to the limit of parallel files. */
+/** Up to the limit of parallel files. */
 export function startQueued(pool: UploadPool): void {
   if (pool.probing !== null || pool.halt !== null) return;
   const all = [...pool.entries.values()];
@@ -54,7 +53,7 @@ export function startQueued(pool: UploadPool): void {
 async function start(pool: UploadPool, entry: Entry): Promise<void> {
   const run = new AbortController();
   entry.run = run;
-  // An interrupted run may still be unwinding after the next one has started; ignore its callbacks.
+  // An interrupted run may still be ending; ignore its callbacks.
   const isCurrent = () => entry.run === run;
   try {
     const outcome = await sendFile(contextOf(pool, entry, run.signal, isCurrent), entry.upload);
@@ -129,7 +128,7 @@ export function interrupt(pool: UploadPool, entry: Entry, state: 'paused' | 'wai
   run?.abort();
 }
 
-/** `also` was running until now; its run is already cleared. */
+/** `also` was running until now. */
 function stopAll(pool: UploadPool, state: 'paused' | 'waiting', also?: Entry): void {
   for (const entry of pool.entries.values()) {
     const isRunning = entry.run !== null || entry === also;
@@ -155,7 +154,7 @@ export function goOnline(pool: UploadPool): void {
   startQueued(pool);
 }
 
-/** Browsers often report offline wrongly, so a response from the server overrides them. */
+/** Browsers often report offline wrongly, so a response overrides them. */
 async function probe(pool: UploadPool, ending: AbortSignal): Promise<void> {
   const { clock, send } = pool.ports;
   const request = { method: 'GET', url: pool.probeUrl, headers: {}, body: null, signal: ending } as const;

@@ -1,5 +1,4 @@
-// The progress of one file and its division into chunks, separate from the requests, so that it can be interrupted
-// anywhere and resumed.
+// The progress of one file, separate from the requests, so that it can be interrupted anywhere and resumed.
 import type { FileSource } from './ports.ts';
 import type { SavedUpload } from './states.ts';
 import { maxChunks } from './wire.ts';
@@ -8,16 +7,16 @@ export interface Upload {
   chunkBytes: number;
   chunkCount: number;
   uploadId: string | null;
-  /** The server has all chunks before this one. */
+  /** The server has all chunks before it. */
   nextChunk: number;
   crc: number;
   arrived: Set<number>;
-  /** Resumed from an earlier session: ask the server which chunks it has. */
+  /** Resumed: ask the server which chunks it has. */
   isUnconfirmed: boolean;
 }
 
 export function createUpload(sizeBytes: number, chunkBytes: number): Upload {
-  // Very large files get larger chunks, because the number of chunks is limited.
+  // The number of chunks is limited.
   const size = Math.max(chunkBytes, Math.ceil(sizeBytes / maxChunks));
   return {
     chunkBytes: size,
@@ -30,7 +29,7 @@ export function createUpload(sizeBytes: number, chunkBytes: number): Upload {
   };
 }
 
-/** Requires that the caller has checked that it is the same file. */
+/** The caller must have checked that it is the same file. */
 export function resumeUpload(saved: SavedUpload): Upload {
   const upload = createUpload(saved.sizeBytes, saved.pieceBytes);
   // The last chunk is always sent again: its response contains the attachment.
@@ -46,12 +45,12 @@ export function toSavedUpload(upload: Upload, source: FileSource): SavedUpload |
   return { name, sizeBytes, modifiedAt, pieceBytes: chunkBytes, uploadId, nextPiece: nextChunk, crc };
 }
 
-/** Applies the server's list of received chunks. Chunks that it has lost are sent again. */
+/** Chunks that the server has lost are sent again. */
 export function confirmUpload(upload: Upload, received: number[]): void {
   const arrived = new Set(received);
   for (let chunk = 0; chunk < upload.nextChunk; chunk += 1) {
     if (arrived.has(chunk)) continue;
-    // The checksum up to here is unknown, so reading restarts at the beginning; received chunks are not sent again.
+    // The checksum up to here is unknown, so reading restarts at the beginning.
     upload.nextChunk = 0;
     upload.crc = 0;
     break;

@@ -1,11 +1,11 @@
-// The client side of the upload protocol: one request for a small file, numbered chunks for a large one.
-// Chunk: POST <uploadUrl>?filename=…&chunks=…&chunk=…&upload_id=…, raw body; 200 with an empty body and `Upload-Id`, or
-// {"attachment":{…}} when the file is complete. State: GET <stateUrl>, {"upload":{"received":[…]}}.
+// Client side of the upload protocol. Chunk: POST <uploadUrl>?filename=…&chunks=…&chunk=…&upload_id=…, raw body; 200
+// with `Upload-Id`, or {"attachment":{…}} when the file is complete. State: GET <stateUrl>,
+// {"upload":{"received":[…]}}.
 import type { AttachmentBody } from '../contract/attachments.ts';
 import type { WireResponse } from './ports.ts';
 import type { ServerRefusal } from './states.ts';
 
-/** `crc32` is empty while the server is still computing it. */
+/** `crc32` is empty while the server computes it. */
 export type WireAttachment = Pick<AttachmentBody, 'id' | 'size' | 'crc32'>;
 
 export interface Chunk {
@@ -13,7 +13,7 @@ export interface Chunk {
   of: number;
 }
 
-/** The server refuses more chunks. */
+/** The server refuses more. */
 export const maxChunks = 10_000;
 
 export function chunkUrl(uploadUrl: string, name: string, chunk: Chunk | null, uploadId: string | null): string {
@@ -23,14 +23,13 @@ export function chunkUrl(uploadUrl: string, name: string, chunk: Chunk | null, u
   return `${uploadUrl}${uploadUrl.includes('?') ? '&' : '?'}${query.join('&')}`;
 }
 
-/** Replaces `{id}` with the upload's id. */
 export function stateUrlOf(stateUrl: string, uploadId: string): string {
   return stateUrl.replace('{id}', encodeURIComponent(uploadId));
 }
 
 export type Verdict =
   | { is: 'accepted' }
-  /** Retry, after the server's Retry-After if present. */
+  /** After Retry-After if present. */
   | { is: 'retry'; retryAfter: string | null }
   | { is: 'signed-out' }
   | { is: 'full'; sentence: string | null }
@@ -47,11 +46,11 @@ export function verdictOf(response: WireResponse): Verdict {
   const { status } = response;
   if (status === 200) return { is: 'accepted' };
   const { sentence, code } = refusalText(response);
-  // request.no_token: another session has started in this browser, and the request carried the old session's token.
+  // request.no_token: another session has started in this browser.
   if (status === 401 || code === 'request.no_token') return { is: 'signed-out' };
   if (status === 507) return { is: 'full', sentence };
   if (laterStatuses.has(status) || status >= 500) return { is: 'retry', retryAfter: response.header('retry-after') };
-  // Waybill gives a code when a rule applies; without one, a proxy refused the size of the chunk.
+  // Without a code, a proxy refused the size of the chunk.
   if (status === 413) {
     const isChunk = code === null || code === 'upload.piece_too_large';
     return isChunk ? { is: 'too-large', sentence } : { is: 'refused', sentence };
@@ -65,7 +64,7 @@ export interface ChunkAnswer {
   attachment: WireAttachment | null;
 }
 
-/** Null when it cannot come from a Waybill server, for example the sign-in page of a captive portal. */
+/** Null when it cannot come from a Waybill server, such as a captive portal's page. */
 export function readChunkAnswer(response: WireResponse): ChunkAnswer | null {
   const uploadId = response.header('upload-id');
   if (response.text === '') return uploadId === null ? null : { uploadId, attachment: null };
@@ -75,7 +74,7 @@ export function readChunkAnswer(response: WireResponse): ChunkAnswer | null {
   return { uploadId, attachment: { id: attachment.id, size, crc32: attachment.crc32 ?? '' } };
 }
 
-/** Numbers of the received chunks; null when the response cannot come from a Waybill server. */
+/** Null when it cannot come from a Waybill server. */
 export function readReceived(response: WireResponse): number[] | null {
   const received = (readJson(response.text) as { upload?: { received?: unknown } } | null)?.upload?.received;
   if (!Array.isArray(received)) return null;
@@ -87,7 +86,7 @@ export function readHint(response: WireResponse): number | null {
   return Number.isInteger(hint) && hint > 0 ? hint : null;
 }
 
-/** The status and the server's stable code, for scripts. */
+/** For scripts. */
 export function refusalOf(response: WireResponse): ServerRefusal {
   return { status: response.status, code: refusalText(response).code };
 }
