@@ -120,8 +120,8 @@ main{flex:1;overflow:auto;padding:1rem;display:flex;flex-direction:column}header
 header p{margin:0 0 .75rem}a{color:#0b57d0}[aria-current]{color:#111;font-weight:700;text-decoration:none}
 iframe{flex:1;border:0;background:#fff;min-height:40rem}`;
 
-function link(href: string, words: string, isCurrent: boolean): string {
-  return `<a href="${href}"${isCurrent ? ' aria-current="true"' : ''}>${escaped(words)}</a>`;
+function link(href: string, label: string, isCurrent: boolean): string {
+  return `<a href="${href}"${isCurrent ? ' aria-current="true"' : ''}>${escaped(label)}</a>`;
 }
 
 function escaped(text: string): string {

@@ -57,8 +57,8 @@ async function takeShots(browser: Browser, gallery: Gallery, samples: Sample[], 
 
 /** One state of each kind shows whether a language fits. */
 function localesOf({ path, name, kind }: Sample, { locale }: Options): { path: string; locale: string }[] {
-  const wanted = locale === null ? (name === kind ? galleryLocales : ['en']) : [locale];
-  return wanted.map((one) => ({ path, locale: one }));
+  const locales = locale === null ? (name === kind ? galleryLocales : ['en']) : [locale];
+  return locales.map((one) => ({ path, locale: one }));
 }
 
 const { values, positionals } = parseArgs({

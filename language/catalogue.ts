@@ -13,7 +13,7 @@ export interface Catalogue<Key extends string> {
   elements(locale: string, key: Key): MessageElement[];
   has(key: string): key is Key;
   /** English for unsupported and invalid languages. */
-  localeFor(wanted: string): string;
+  localeFor(requested: string): string;
 }
 
 /** English is the fallback for each sentence. `others` may be filled later, when a browser has loaded a language. */
@@ -22,7 +22,7 @@ export function createCatalogue<Key extends string>(
   others: Readonly<Record<string, Readonly<Partial<Record<string, string>>>>> = {},
 ): Catalogue<Key> {
   const parsed = new Map<string, IntlMessageFormat>();
-  const localeFor = (wanted: string) => nearestLocale(wanted, (language) => Object.hasOwn(others, language));
+  const localeFor = (requested: string) => nearestLocale(requested, (language) => Object.hasOwn(others, language));
 
   function sourceOf(locale: string, key: Key): string {
     const language = languageOf(locale);
@@ -32,14 +32,14 @@ export function createCatalogue<Key extends string>(
 
   function formatOf(locale: string, key: Key): IntlMessageFormat {
     const cacheKey = `${locale} ${key}`;
-    const known = parsed.get(cacheKey);
-    if (known) return known;
+    const cached = parsed.get(cacheKey);
+    if (cached) return cached;
     // Sentences contain no markup, so `<` is an ordinary character.
     const options = { ignoreTag: true, formatters };
     const source = isPseudo(locale) ? pseudoElements(elementsOf('en', key)) : sourceOf(locale, key);
-    const made = new IntlMessageFormat(source, regional(locale), undefined, options);
-    if (parsed.size < maxParsed) parsed.set(cacheKey, made);
-    return made;
+    const created = new IntlMessageFormat(source, regional(locale), undefined, options);
+    if (parsed.size < maxParsed) parsed.set(cacheKey, created);
+    return created;
   }
 
   function elementsOf(locale: string, key: Key): MessageElement[] {
@@ -70,21 +70,23 @@ const maxParsed = 20_000;
 
 /** Shared, because formatters are expensive to create. */
 const formatters = {
-  getNumberFormat: kept((...args: ConstructorParameters<typeof Intl.NumberFormat>) => new Intl.NumberFormat(...args)),
-  getDateTimeFormat: kept(
+  getNumberFormat: memoized(
+    (...args: ConstructorParameters<typeof Intl.NumberFormat>) => new Intl.NumberFormat(...args),
+  ),
+  getDateTimeFormat: memoized(
     (...args: ConstructorParameters<typeof Intl.DateTimeFormat>) => new Intl.DateTimeFormat(...args),
   ),
-  getPluralRules: kept((...args: ConstructorParameters<typeof Intl.PluralRules>) => new Intl.PluralRules(...args)),
+  getPluralRules: memoized((...args: ConstructorParameters<typeof Intl.PluralRules>) => new Intl.PluralRules(...args)),
 };
 
-function kept<Args extends unknown[], T>(make: (...args: Args) => T): (...args: Args) => T {
-  const known = new Map<string, T>();
+function memoized<Args extends unknown[], T>(create: (...args: Args) => T): (...args: Args) => T {
+  const cached = new Map<string, T>();
   return (...args) => {
     const key = JSON.stringify(args);
-    const found = known.get(key);
+    const found = cached.get(key);
     if (found !== undefined) return found;
-    const made = make(...args);
-    if (known.size < 500) known.set(key, made);
-    return made;
+    const created = create(...args);
+    if (cached.size < 500) cached.set(key, created);
+    return created;
   };
 }

@@ -165,11 +165,11 @@ describe('the keeper of catalogues', () => {
 
 function troubles(language: string, message: string, english: string): string[] {
   try {
-    const wanted = valuesOf(elementsOf(english));
+    const requested = valuesOf(elementsOf(english));
     const given = valuesOf(elementsOf(message));
     return [
-      ...[...wanted].filter((value) => !given.has(value)).map((value) => `lacks ${value}`),
-      ...[...given].filter((value) => !wanted.has(value)).map((value) => `has ${value}, which nobody gives`),
+      ...[...requested].filter((value) => !given.has(value)).map((value) => `lacks ${value}`),
+      ...[...given].filter((value) => !requested.has(value)).map((value) => `has ${value}, which nobody gives`),
       ...missingForms(language, elementsOf(message)),
     ];
   } catch (error) {

@@ -4,8 +4,8 @@ import { languageOf, regional } from './locale.ts';
 export type DurationUnit = 'second' | 'minute' | 'hour' | 'day';
 
 export function durationIn(locale: string, count: number, unit: DurationUnit): string {
-  const make = () => new Intl.NumberFormat(regional(locale), { style: 'unit', unit, unitDisplay: 'long' });
-  const written = formatter(`${unit} ${locale}`, make).format(count);
+  const create = () => new Intl.NumberFormat(regional(locale), { style: 'unit', unit, unitDisplay: 'long' });
+  const written = formatter(`${unit} ${locale}`, create).format(count);
   return languageOf(locale) === 'sv' ? written.replace('dygn', count === 1 ? 'dag' : 'dagar') : written;
 }
 
@@ -20,10 +20,10 @@ export function waitIn(locale: string, seconds: number): string {
 const formatters = new Map<string, Intl.NumberFormat>();
 const maxFormatters = 500;
 
-function formatter(key: string, make: () => Intl.NumberFormat): Intl.NumberFormat {
-  const known = formatters.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  if (formatters.size < maxFormatters) formatters.set(key, made);
-  return made;
+function formatter(key: string, create: () => Intl.NumberFormat): Intl.NumberFormat {
+  const cached = formatters.get(key);
+  if (cached !== undefined) return cached;
+  const created = create();
+  if (formatters.size < maxFormatters) formatters.set(key, created);
+  return created;
 }

@@ -4,17 +4,17 @@ import { isPseudo } from './pseudo.ts';
 /** In the order of the language switch. */
 export const shippedLanguages: readonly string[] = ['en', 'de', 'es', 'fr', 'sv'];
 
-const tag = /^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$/;
+const tagPattern = /^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$/;
 
 export function languageOf(locale: string): string {
   return (locale.split('-')[0] ?? '').toLowerCase();
 }
 
 /** `requested` in order of preference; null when none is shipped. */
-export function firstShipped(wishes: readonly (string | null | undefined)[]): string | null {
-  for (const wish of wishes) {
-    if (typeof wish === 'string' && tag.test(wish) && shippedLanguages.includes(languageOf(wish)))
-      return languageOf(wish);
+export function firstShipped(requested: readonly (string | null | undefined)[]): string | null {
+  for (const tag of requested) {
+    if (typeof tag === 'string' && tagPattern.test(tag) && shippedLanguages.includes(languageOf(tag)))
+      return languageOf(tag);
   }
   return null;
 }
@@ -25,34 +25,34 @@ export function readAcceptLanguage(header: string): string[] {
     .slice(0, 1000)
     .split(',')
     .map((item) => {
-      const [wish = '', ...parameters] = item.split(';').map((part) => part.trim());
+      const [tag = '', ...parameters] = item.split(';').map((part) => part.trim());
       const quality = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2) ?? '1';
-      return { wish, quality: Number(quality) };
+      return { tag, quality: Number(quality) };
     })
-    .filter(({ wish, quality }) => tag.test(wish) && quality > 0)
+    .filter(({ tag, quality }) => tagPattern.test(tag) && quality > 0)
     .toSorted((a, b) => b.quality - a.quality)
-    .map(({ wish }) => wish);
+    .map(({ tag }) => tag);
 }
 
 /** Keeps the region if the language has sentences; else English. */
-export function nearestLocale(wanted: string, hasSentences: (language: string) => boolean): string {
-  if (isPseudo(wanted)) return wanted;
-  const language = languageOf(wanted);
-  if (language !== 'en' && !hasSentences(wanted) && !hasSentences(language)) return 'en';
-  return canonical.get(wanted) ?? canonicalOf(wanted);
+export function nearestLocale(requested: string, hasSentences: (language: string) => boolean): string {
+  if (isPseudo(requested)) return requested;
+  const language = languageOf(requested);
+  if (language !== 'en' && !hasSentences(requested) && !hasSentences(language)) return 'en';
+  return canonical.get(requested) ?? canonicalOf(requested);
 }
 
 const canonical = new Map<string, string>();
 const maxCanonical = 500;
 
-function canonicalOf(wanted: string): string {
+function canonicalOf(requested: string): string {
   let found = 'en';
   try {
-    found = Intl.getCanonicalLocales(wanted)[0] ?? 'en';
+    found = Intl.getCanonicalLocales(requested)[0] ?? 'en';
   } catch {
     // An invalid tag.
   }
-  if (canonical.size < maxCanonical) canonical.set(wanted, found);
+  if (canonical.size < maxCanonical) canonical.set(requested, found);
   return found;
 }
 

@@ -13,7 +13,7 @@ export function isPseudo(locale: string): boolean {
 /** Keeps the values. */
 export function pseudoElements(elements: MessageElement[]): MessageElement[] {
   const padding = paddingFor(lengthOf(elements));
-  return [literal('⟦'), ...elements.map(strange), literal(`${padding}⟧`)];
+  return [literal('⟦'), ...elements.map(pseudoElement), literal(`${padding}⟧`)];
 }
 
 const LITERAL = 0;
@@ -23,11 +23,11 @@ function literal(value: string): MessageElement {
   return { type: LITERAL, value };
 }
 
-function strange(element: MessageElement): MessageElement {
+function pseudoElement(element: MessageElement): MessageElement {
   if (element.type === LITERAL) return literal(accented(element.value));
   if (element.type !== PLURAL) return element;
   const options = Object.entries(element.options).map(
-    ([form, option]) => [form, { ...option, value: option.value.map(strange) }] as const,
+    ([form, option]) => [form, { ...option, value: option.value.map(pseudoElement) }] as const,
   );
   return { ...element, options: Object.fromEntries(options) };
 }
@@ -42,10 +42,10 @@ function lengthOf(elements: MessageElement[]): number {
 
 /** Short texts grow most in translation. In words, so that lines can break. */
 function paddingFor(length: number): string {
-  const wanted = Math.ceil(length * (length < 12 ? 0.6 : 0.35));
+  const requested = Math.ceil(length * (length < 12 ? 0.6 : 0.35));
   return 'ẋẋẋẋẋẋ '
-    .repeat(Math.ceil(wanted / 7))
-    .slice(0, wanted)
+    .repeat(Math.ceil(requested / 7))
+    .slice(0, requested)
     .trimEnd()
     .replace(/^/, ' ');
 }

@@ -31,31 +31,31 @@ const stallMs = 90_000;
 /** A single failure is not reported as retrying. */
 const reportedFailures = 2;
 
-export async function exchange(ports: ExchangePorts, wanted: Exchange): Promise<Answer> {
+export async function exchange(ports: ExchangePorts, input: Exchange): Promise<Answer> {
   for (let failures = 0; ; ) {
-    if (wanted.signal.aborted) throw new Interrupted();
-    const response = await attempt(ports, wanted);
-    if (wanted.signal.aborted) throw new Interrupted();
+    if (input.signal.aborted) throw new Interrupted();
+    const response = await attempt(ports, input);
+    if (input.signal.aborted) throw new Interrupted();
     const verdict = response === null ? null : verdictOf(response);
-    const isForeign = response !== null && verdict?.is === 'accepted' && !wanted.isOurs(response);
+    const isForeign = response !== null && verdict?.is === 'accepted' && !input.isOurs(response);
     if (response !== null && verdict !== null && verdict.is !== 'retry' && !isForeign) {
-      if (failures >= reportedFailures) wanted.onRetrying(false);
+      if (failures >= reportedFailures) input.onRetrying(false);
       return { response, verdict };
     }
     failures += 1;
-    if (failures >= reportedFailures) wanted.onRetrying(true);
-    const asked = verdict?.is === 'retry' ? (retryAfterMs(verdict.retryAfter) ?? 0) : 0;
-    await ports.clock.wait(Math.max(asked, backoffMs(failures, ports.random)), wanted.signal).catch(() => {
+    if (failures >= reportedFailures) input.onRetrying(true);
+    const requestedMs = verdict?.is === 'retry' ? (retryAfterMs(verdict.retryAfter) ?? 0) : 0;
+    await ports.clock.wait(Math.max(requestedMs, backoffMs(failures, ports.random)), input.signal).catch(() => {
       throw new Interrupted();
     });
   }
 }
 
 /** Null without a response. */
-async function attempt({ send, clock }: ExchangePorts, wanted: Exchange): Promise<WireResponse | null> {
+async function attempt({ send, clock }: ExchangePorts, input: Exchange): Promise<WireResponse | null> {
   const own = new AbortController();
   const stop = () => own.abort();
-  wanted.signal.addEventListener('abort', stop, { once: true });
+  input.signal.addEventListener('abort', stop, { once: true });
   let hasMoved = false;
   void abortOnStall(clock, own, () => {
     const moved = hasMoved;
@@ -64,18 +64,18 @@ async function attempt({ send, clock }: ExchangePorts, wanted: Exchange): Promis
   });
   try {
     return await send({
-      ...wanted.request,
+      ...input.request,
       signal: own.signal,
       onProgress(sentBytes) {
         if (own.signal.aborted) return;
         hasMoved = true;
-        wanted.onProgress(sentBytes);
+        input.onProgress(sentBytes);
       },
     });
   } catch {
     return null;
   } finally {
-    wanted.signal.removeEventListener('abort', stop);
+    input.signal.removeEventListener('abort', stop);
     own.abort();
   }
 }

@@ -128,10 +128,10 @@ describe('a request', () => {
       if (left >= 0) throw new TypeError('cut');
       return answer;
     };
-    await exchange({ send, clock, random: () => 0.5 }, wantedOf(new AbortController().signal, reports));
+    await exchange({ send, clock, random: () => 0.5 }, inputOf(new AbortController().signal, reports));
     return { reports, waits };
   }
-  const wantedOf = (signal: AbortSignal, reports: boolean[]): Exchange => ({
+  const inputOf = (signal: AbortSignal, reports: boolean[]): Exchange => ({
     request: { method: 'POST', url: '/up', headers: {}, body: null },
     signal,
     onProgress() {},
@@ -154,7 +154,7 @@ describe('a request', () => {
       return answer;
     };
     const ports = { send, clock: { now: () => 0, wait: never }, random: () => 0.5 };
-    await assert.rejects(exchange(ports, wantedOf(AbortSignal.abort(), [])), Interrupted);
+    await assert.rejects(exchange(ports, inputOf(AbortSignal.abort(), [])), Interrupted);
     assert.equal(sent, 0);
   });
 
@@ -167,8 +167,8 @@ describe('a request', () => {
     const wait = async (ms: number, signal: AbortSignal) => {
       if (ms === 90_000) await new Promise<void>((_, reject) => signal.addEventListener('abort', reject));
     };
-    const wanted = { ...wantedOf(new AbortController().signal, []), isOurs: () => sent > 1 };
-    const { verdict } = await exchange({ send, clock: { now: () => 0, wait }, random: () => 0.5 }, wanted);
+    const input = { ...inputOf(new AbortController().signal, []), isOurs: () => sent > 1 };
+    const { verdict } = await exchange({ send, clock: { now: () => 0, wait }, random: () => 0.5 }, input);
     assert.deepEqual([sent, verdict.is], [2, 'accepted']);
   });
 
@@ -179,7 +179,7 @@ describe('a request', () => {
       return answer;
     };
     const ports = { send, clock: { now: () => 0, wait: never }, random: () => 0.5 };
-    await assert.rejects(exchange(ports, wantedOf(controller.signal, [])), Interrupted);
+    await assert.rejects(exchange(ports, inputOf(controller.signal, [])), Interrupted);
   });
 });
 

@@ -10,7 +10,7 @@ import {
   languageName,
   longDate,
   minutes,
-  shortMoment,
+  shortDateTime,
   timeOfDay,
   zoneName,
 } from './formats.ts';
@@ -48,8 +48,8 @@ it('names languages in their own words', () => {
 
 it('writes an instant in the zone it is given, not in that of the machine', () => {
   const instant = '2026-11-12T23:30:00.000Z';
-  assert.equal(shortMoment('en', 'Europe/Stockholm', instant), '13 Nov, 00:30');
-  assert.equal(shortMoment('en', 'UTC', instant), '12 Nov, 23:30');
+  assert.equal(shortDateTime('en', 'Europe/Stockholm', instant), '13 Nov, 00:30');
+  assert.equal(shortDateTime('en', 'UTC', instant), '12 Nov, 23:30');
   assert.equal(timeOfDay('en', 'Europe/Stockholm', instant), '00:30');
   assert.deepEqual([dayOf('UTC', instant), dayOf('Europe/Stockholm', instant)], ['2026-11-12', '2026-11-13']);
 });

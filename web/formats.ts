@@ -44,8 +44,8 @@ export function zoneName(locale: string, timeZone: string, date: string): string
 }
 
 /** `12 Nov, 14:02`. */
-export function shortMoment(locale: string, timeZone: string, instant: string): string {
-  const create = () => new Intl.DateTimeFormat(regional(locale), { ...shortMomentStyle, timeZone });
+export function shortDateTime(locale: string, timeZone: string, instant: string): string {
+  const create = () => new Intl.DateTimeFormat(regional(locale), { ...shortDateTimeStyle, timeZone });
   return cached(`moment ${locale} ${timeZone}`, create).format(new Date(instant));
 }
 
@@ -79,7 +79,7 @@ export function languageName(locale: string): string {
 
 const longDateStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
 
-const shortMomentStyle = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+const shortDateTimeStyle = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
 
 const formatters = new Map<string, object>();
 const maxFormatters = 500;

@@ -59,7 +59,7 @@ export const queryClient = new QueryClient({
 });
 
 interface ReadOptions {
-  isWanted?: boolean;
+  isEnabled?: boolean;
   /** Shows the last answer until the next one arrives. */
   keepsLast?: boolean;
   everyMs?: number;
@@ -69,12 +69,12 @@ interface ReadOptions {
 export function useApi<Name extends EndpointName>(
   name: Name,
   input: CallInput<Name>,
-  { isWanted = true, keepsLast = false, everyMs }: ReadOptions = {},
+  { isEnabled = true, keepsLast = false, everyMs }: ReadOptions = {},
 ): UseQueryResult<CallAnswer<Name>, Error> {
   return useQuery<CallAnswer<Name>, Error>({
     queryKey: queryKey(name, input),
     queryFn: ({ signal }) => call(name, { ...input, signal }),
-    enabled: isWanted,
+    enabled: isEnabled,
     ...(keepsLast ? { placeholderData: ((before: unknown) => before) as never } : {}),
     ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
   });

@@ -46,8 +46,8 @@ function isRefusal(problem: unknown): boolean {
 }
 
 function keysOf(personId: string): Keys {
-  const kept = readStored<Keys>(personId, slot)?.value ?? {};
-  return Object.fromEntries(Object.entries(kept).filter(([, { madeAt }]) => Date.now() - madeAt < lifetimeMs));
+  const stored = readStored<Keys>(personId, slot)?.value ?? {};
+  return Object.fromEntries(Object.entries(stored).filter(([, { madeAt }]) => Date.now() - madeAt < lifetimeMs));
 }
 
 function forget(personId: string, request: string): void {

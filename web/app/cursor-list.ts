@@ -18,13 +18,13 @@ export function useCursorList({ sizeRows = 50, ...options }: ListOptions): List 
       query: { ...query, ...(after === undefined ? {} : { after }) } as unknown as List['query'],
       steps: {
         isFirst: after === undefined,
-        next(place: string) {
-          cameFrom.set(place, after);
-          change({ after: place }, { isNewEntry: true });
+        next(cursor: string) {
+          cameFrom.set(cursor, after);
+          change({ after: cursor }, { isNewEntry: true });
         },
         back: () => change({ after: after === undefined ? undefined : cameFrom.get(after) }, { isNewEntry: true }),
       },
-      sortBy: (word) => change({ sort: list.sort === word ? `-${word}` : word, after: undefined }),
+      sortBy: (field) => change({ sort: list.sort === field ? `-${field}` : field, after: undefined }),
       filter: (next) => change({ ...next, after: undefined }),
       clear() {
         change({ ...Object.fromEntries(Object.keys(list.filters).map((name) => [name, undefined])), after: undefined });

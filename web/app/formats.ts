@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { regional } from '#language/locale.ts';
 import { sizeIn } from '#language/sizes.ts';
-import { dayOf, daysAhead, longDate, shortMoment, timeOfDay, zoneName } from '../formats.ts';
+import { dayOf, daysAhead, longDate, shortDateTime, timeOfDay, zoneName } from '../formats.ts';
 import { dateText, daysUntil, shortDateText } from './dates.ts';
 import { useMe, zoneOf } from './me.ts';
 import { useLocale } from './texts.ts';
@@ -15,7 +15,7 @@ export interface Formats {
   /** `Monday 30 November 2026`, for YYYY-MM-DD. */
   longDate(date: string): string;
   /** `16 Nov, 09:01`, for an instant. */
-  moment(instant: string): string;
+  dateTime(instant: string): string;
   /** `09:01`. */
   time(instant: string): string;
   /** YYYY-MM-DD, in the user's zone. */
@@ -43,7 +43,7 @@ export function useFormats(): Formats {
       date: (date) => dateText(locale, date),
       shortDate: (date) => shortDateText(locale, date, today),
       longDate: (date) => longDate(locale, date),
-      moment: (instant) => shortMoment(locale, zone, instant),
+      dateTime: (instant) => shortDateTime(locale, zone, instant),
       time: (instant) => timeOfDay(locale, zone, instant),
       dayOf: (instant) => dayOf(zone, instant),
       dateOf: (instant) => dateText(locale, dayOf(zone, instant)),

@@ -16,7 +16,7 @@ export interface List {
   /** Only lists with cursors have steps. */
   steps?: Steps;
   /** A second call reverses the direction. */
-  sortBy(word: string): void;
+  sortBy(field: string): void;
   /** Returns to the first page; undefined or '' removes a filter. */
   filter(params: SearchParams): void;
   clear(): void;
@@ -24,7 +24,7 @@ export interface List {
 
 export interface Steps {
   isFirst: boolean;
-  next(place: string): void;
+  next(cursor: string): void;
   back(): void;
 }
 
@@ -54,7 +54,7 @@ export function useList({ filters: names, sort: firstSort, sizeRows = 25 }: List
       query: { ...filters, sort, page: String(page), size: String(sizeRows) } as unknown as Record<string, never>,
       pageCount: (total) => Math.max(1, Math.ceil(total / sizeRows)),
       goTo: (next) => change({ page: next <= 1 ? undefined : String(next) }, { isNewEntry: true }),
-      sortBy: (word) => change({ sort: sort === word ? `-${word}` : word, page: undefined }),
+      sortBy: (field) => change({ sort: sort === field ? `-${field}` : field, page: undefined }),
       filter: (next) => change({ ...next, page: undefined }),
       clear: () => change({ ...Object.fromEntries(known.map((name) => [name, undefined])), page: undefined }),
     };

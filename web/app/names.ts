@@ -15,7 +15,7 @@ export interface Names {
   /** `Ben Okafor (ben@harbour.example)`, where the right person matters. */
   full(address: string): string;
   /** The address below the name; null if there is no name. */
-  beneath(address: string): string | null;
+  addressBelow(address: string): string | null;
 }
 
 export function useNames(): Names {
@@ -34,6 +34,6 @@ export function useNames(): Names {
       const isShared = Object.values(known).filter((other) => other === name).length > 1;
       return name === '' || isShared ? full(address) : visibleText(name);
     },
-    beneath: (address) => (nameOf(address) === '' ? null : visibleText(address)),
+    addressBelow: (address) => (nameOf(address) === '' ? null : visibleText(address)),
   };
 }

@@ -11,7 +11,7 @@ import {
 import type { Feature, Me } from './me.ts';
 import type { TextKey } from './texts.ts';
 
-export interface Place {
+export interface NavItem {
   to: '/send' | '/sent' | '/received' | '/links' | '/requests' | '/drop' | '/log';
   label: TextKey<'shell'>;
   icon: LucideIcon;
@@ -22,7 +22,7 @@ export interface Place {
   isInBar: boolean;
 }
 
-const places: Place[] = [
+const items: NavItem[] = [
   { to: '/send', label: 'send', icon: Send, feature: 'messages', key: null, isInBar: true },
   { to: '/sent', label: 'sent', icon: SendHorizontal, feature: 'messages', key: 's', isInBar: true },
   { to: '/received', label: 'received', icon: Inbox, feature: null, key: 'i', isInBar: true },
@@ -32,8 +32,8 @@ const places: Place[] = [
   { to: '/log', label: 'log', icon: ChartNoAxesColumn, feature: null, key: 'd', isInBar: false },
 ];
 
-export function placesOf(me: Me): Place[] {
-  return places.filter(
+export function navItemsOf(me: Me): NavItem[] {
+  return items.filter(
     ({ to, feature }) => (feature === null || me.features[feature]) && (to !== '/log' || canShare(me)),
   );
 }

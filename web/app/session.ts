@@ -15,7 +15,7 @@ export const session = createStore<Session>({ csrf: '', isEnded: false });
 
 let personId: string | null = null;
 let waiting: PromiseWithResolvers<void> | null = null;
-let looking: Promise<MeBody | null> | null = null;
+let pendingCheck: Promise<MeBody | null> | null = null;
 
 export function csrfToken(): string {
   return session.read().csrf;
@@ -47,12 +47,12 @@ function begin(csrf: string): void {
 /** Call after a 401. Resolves when the same user has a session, also one that another tab has started. */
 export async function untilSignedIn(): Promise<void> {
   if (!session.read().isEnded) {
-    looking ??= fetchMe()
+    pendingCheck ??= fetchMe()
       .catch(() => null)
       .finally(() => {
-        looking = null;
+        pendingCheck = null;
       });
-    if ((await looking) !== null) return;
+    if ((await pendingCheck) !== null) return;
     if (isSharedBrowser()) void leaveSharedBrowser();
     session.change((now) => ({ ...now, isEnded: true }));
   }

@@ -15,11 +15,11 @@ export function readStored<Value>(
   lifetimeMs = Number.POSITIVE_INFINITY,
 ): { value: Value; keptAt: number } | null {
   try {
-    const kept = JSON.parse(localStorage.getItem(nameOf(personId, name)) ?? 'null') as {
+    const stored = JSON.parse(localStorage.getItem(nameOf(personId, name)) ?? 'null') as {
       value: Value;
       keptAt: number;
     } | null;
-    return kept !== null && Date.now() - kept.keptAt < lifetimeMs ? kept : null;
+    return stored !== null && Date.now() - stored.keptAt < lifetimeMs ? stored : null;
   } catch {
     return null;
   }

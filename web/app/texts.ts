@@ -76,8 +76,8 @@ interface Loaded {
 const loaded = new Map<CatalogueName, Loaded>();
 
 /** English if the app has no texts in the language. */
-export function localeWithTexts(wanted: string): string {
-  return nearestLocale(wanted, (language) => `./frame-texts/${language}.ts` in frames);
+export function localeWithTexts(requested: string): string {
+  return nearestLocale(requested, (language) => `./frame-texts/${language}.ts` in frames);
 }
 
 /** Called by routes before a screen is shown. Always includes English. */
@@ -117,8 +117,11 @@ export const currentLocale = current.read;
 export const onLocale = current.listen;
 
 /** Loads all loaded catalogues in the language, then re-renders. */
-export async function setLocale(wanted: string, names: readonly CatalogueName[] = [...loaded.keys()]): Promise<void> {
-  const locale = localeWithTexts(wanted);
+export async function setLocale(
+  requested: string,
+  names: readonly CatalogueName[] = [...loaded.keys()],
+): Promise<void> {
+  const locale = localeWithTexts(requested);
   await loadTexts(locale, names);
   document.documentElement.lang = locale;
   document.documentElement.dir = directionOf(locale);

@@ -36,7 +36,7 @@ export function createUploadAnnouncements(
   const { say } = texts;
   let lastQuarter = 0;
   let lastProgressAt = Number.NEGATIVE_INFINITY;
-  let isUnderWay = false;
+  let isRunning = false;
 
   const progress = (totals: UploadTotals) => {
     const percent = totals.totalBytes === 0 ? 0 : (totals.sentBytes / totals.totalBytes) * 100;
@@ -68,13 +68,13 @@ export function createUploadAnnouncements(
       if (event.is === 'online') announcer.say(say('upload.onlineSaid'));
       if (event.is === 'progress') progress(totals);
       if (event.is !== 'state') return;
-      if (event.file.state === 'sending' && !isUnderWay) {
-        isUnderWay = true;
+      if (event.file.state === 'sending' && !isRunning) {
+        isRunning = true;
         lastProgressAt = now();
         announcer.say(say('upload.sending', { n: totals.fileCount - totals.readyCount }));
       }
       if (event.file.state === 'ready' && totals.readyCount === totals.fileCount) {
-        isUnderWay = false;
+        isRunning = false;
         lastQuarter = 0;
         announcer.say(say('upload.allReady'));
       }

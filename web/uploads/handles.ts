@@ -7,7 +7,7 @@ export interface FileHandle {
   readonly kind: 'file';
   readonly name: string;
   getFile(): Promise<File>;
-  requestPermission?(wanted: { mode: 'read' }): Promise<PermissionState>;
+  requestPermission?(options: { mode: 'read' }): Promise<PermissionState>;
 }
 
 type KnownFile = ReturnType<typeof fileOf>;

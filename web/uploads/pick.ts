@@ -16,7 +16,7 @@ interface FolderHandle {
   values(): AsyncIterable<FileHandle | FolderHandle>;
 }
 type ItemWithHandle = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileHandle | FolderHandle | null> };
-type WindowWithPicker = Window & { showOpenFilePicker?(wanted: { multiple: boolean }): Promise<FileHandle[]> };
+type WindowWithPicker = Window & { showOpenFilePicker?(options: { multiple: boolean }): Promise<FileHandle[]> };
 
 type Take = (picked: Picked[]) => void;
 

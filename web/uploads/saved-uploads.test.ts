@@ -17,7 +17,7 @@ function memory(): Storage & { values: Map<string, string> } {
   };
 }
 
-function underWay(name: string, keptAt: number, nextPiece = 1): StoredFile {
+function unfinished(name: string, keptAt: number, nextPiece = 1): StoredFile {
   const upload = { name, sizeBytes: 30, modifiedAt: 1, pieceBytes: 10, uploadId: 'u1', nextPiece, crc: 7 };
   return { is: 'under-way', upload, keptAt };
 }
@@ -34,31 +34,31 @@ it('survives storage that is missing, full or corrupt', () => {
   for (const storage of [null, full, broken]) {
     const store = createUploadStore(storage, 'k', () => 0);
     assert.deepEqual(store.list(), []);
-    store.save(underWay('a', 0));
+    store.save(unfinished('a', 0));
     store.clear();
   }
 });
 
 it('keeps one entry per file, the newest, in the order the files were added', () => {
   const store = createUploadStore(memory(), 'k', () => 0);
-  store.save(underWay('a', 0));
-  store.save(underWay('b', 0));
-  store.save(underWay('a', 0, 2));
-  assert.deepEqual(store.list(), [underWay('a', 0, 2), underWay('b', 0)]);
+  store.save(unfinished('a', 0));
+  store.save(unfinished('b', 0));
+  store.save(unfinished('a', 0, 2));
+  assert.deepEqual(store.list(), [unfinished('a', 0, 2), unfinished('b', 0)]);
   store.save({ is: 'arrived', attachmentId: 'x', name: 'a', sizeBytes: 30, modifiedAt: 1, keptAt: 0 });
   assert.deepEqual(
     store.list().map(({ is }) => is),
     ['arrived', 'under-way'],
   );
   store.remove({ name: 'a', sizeBytes: 30, modifiedAt: 1 });
-  assert.deepEqual(store.list(), [underWay('b', 0)]);
+  assert.deepEqual(store.list(), [unfinished('b', 0)]);
 });
 
 it('drops entries older than the server keeps uploads, and removes its key when cleared', () => {
   const storage = memory();
   let now = 0;
   const store = createUploadStore(storage, 'k', () => now);
-  store.save(underWay('a', 0));
+  store.save(unfinished('a', 0));
   now = day - 1;
   assert.equal(store.list().length, 1);
   now = day;

@@ -10,7 +10,7 @@ export type StoredFile =
 export interface UploadStore {
   list(): StoredFile[];
   /** Replaces an entry in place, so that files keep their order. */
-  save(...kept: StoredFile[]): void;
+  save(...files: StoredFile[]): void;
   remove(file: { name: string; sizeBytes: number; modifiedAt: number | null }): void;
   clear(): void;
 }
@@ -18,7 +18,7 @@ export interface UploadStore {
 /** The server deletes unfinished uploads after a day. */
 const lifetimeMs = 24 * 3_600_000;
 /** The most files of one delivery. */
-const maxKept = 1000;
+const maxStored = 1000;
 
 /** `name` differs per page. Without storage, nothing is saved. */
 export function createUploadStore(storage: Storage | null, name: string, now: () => number): UploadStore {
@@ -33,7 +33,7 @@ export function createUploadStore(storage: Storage | null, name: string, now: ()
   const write = (list: StoredFile[]) => {
     try {
       if (list.length === 0) storage?.removeItem(name);
-      else storage?.setItem(name, JSON.stringify(list.slice(-maxKept)));
+      else storage?.setItem(name, JSON.stringify(list.slice(-maxStored)));
     } catch {
       // Storage is full or forbidden.
     }

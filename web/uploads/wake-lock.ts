@@ -1,7 +1,7 @@
 // Keeps the screen on during uploads, because phones suspend transfers when it turns off.
 
 export interface WakeLock {
-  hold(isWanted: boolean): void;
+  hold(isActive: boolean): void;
 }
 
 export function createWakeLock(): WakeLock {
@@ -15,10 +15,10 @@ export function createWakeLock(): WakeLock {
     if (isHeld && document.visibilityState === 'visible') ask();
   });
   return {
-    hold(isWanted) {
-      if (isWanted === isHeld) return;
-      isHeld = isWanted;
-      if (isWanted) return ask();
+    hold(isActive) {
+      if (isActive === isHeld) return;
+      isHeld = isActive;
+      if (isActive) return ask();
       void lock?.then((held) => held?.release());
       lock = null;
     },

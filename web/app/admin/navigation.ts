@@ -20,9 +20,9 @@ import {
   Users,
 } from 'lucide-react';
 import type { TextKey } from '../texts.ts';
-import { administrators, everySeat, type Role, systemReaders } from './roles.ts';
+import { administrators, consoleRoles, type Role, systemReaders } from './roles.ts';
 
-export interface ConsolePlace {
+export interface ConsoleItem {
   to: LinkProps['to'];
   label: TextKey<'admin/console'>;
   icon: LucideIcon;
@@ -32,41 +32,41 @@ export interface ConsolePlace {
 export interface ConsoleSection {
   /** Null for the first section. */
   label: TextKey<'admin/console'> | null;
-  places: ConsolePlace[];
+  items: ConsoleItem[];
 }
 
 const sections: ConsoleSection[] = [
-  { label: null, places: [{ to: '/admin/overview', label: 'overview', icon: LayoutDashboard, who: everySeat }] },
+  { label: null, items: [{ to: '/admin/overview', label: 'overview', icon: LayoutDashboard, who: consoleRoles }] },
   {
     label: 'sectionPeople',
-    places: [
+    items: [
       { to: '/admin/people', label: 'users', icon: Users, who: administrators },
-      { to: '/admin/groups', label: 'groups', icon: Boxes, who: everySeat },
+      { to: '/admin/groups', label: 'groups', icon: Boxes, who: consoleRoles },
     ],
   },
   {
     label: 'sectionTransfers',
-    places: [
-      { to: '/admin/transfers', label: 'transfers', icon: FileStack, who: everySeat },
-      { to: '/admin/drop-pages', label: 'filedrops', icon: Inbox, who: everySeat },
+    items: [
+      { to: '/admin/transfers', label: 'transfers', icon: FileStack, who: consoleRoles },
+      { to: '/admin/drop-pages', label: 'filedrops', icon: Inbox, who: consoleRoles },
       { to: '/admin/storage', label: 'storage', icon: HardDrive, who: systemReaders },
     ],
   },
   {
     label: 'sectionMail',
-    places: [
-      { to: '/admin/branding', label: 'branding', icon: Palette, who: everySeat },
+    items: [
+      { to: '/admin/branding', label: 'branding', icon: Palette, who: consoleRoles },
       { to: '/admin/mail', label: 'mailDelivery', icon: Mail, who: systemReaders },
       { to: '/admin/templates', label: 'mailTemplates', icon: PenLine, who: systemReaders },
     ],
   },
   {
     label: 'sectionSystem',
-    places: [
-      { to: '/admin/activity', label: 'events', icon: ScrollText, who: everySeat },
-      { to: '/admin/evidence', label: 'evidence', icon: FileCheck2, who: everySeat },
-      { to: '/admin/legal-holds', label: 'legalHolds', icon: Scale, who: everySeat },
-      { to: '/admin/downloads', label: 'downloads', icon: Download, who: everySeat },
+    items: [
+      { to: '/admin/activity', label: 'events', icon: ScrollText, who: consoleRoles },
+      { to: '/admin/evidence', label: 'evidence', icon: FileCheck2, who: consoleRoles },
+      { to: '/admin/legal-holds', label: 'legalHolds', icon: Scale, who: consoleRoles },
+      { to: '/admin/downloads', label: 'downloads', icon: Download, who: consoleRoles },
       { to: '/admin/security', label: 'security', icon: ShieldCheck, who: systemReaders },
       { to: '/admin/system', label: 'system', icon: ServerCog, who: systemReaders },
     ],
@@ -76,16 +76,16 @@ const sections: ConsoleSection[] = [
 /** Omits screens that the role may not open, and empty sections. */
 export function sectionsFor(role: Role): ConsoleSection[] {
   return sections
-    .map(({ label, places }) => ({ label, places: places.filter(({ who }) => who.includes(role)) }))
-    .filter(({ places }) => places.length > 0);
+    .map(({ label, items }) => ({ label, items: items.filter(({ who }) => who.includes(role)) }))
+    .filter(({ items }) => items.length > 0);
 }
 
-export function firstPlaceFor(role: Role): ConsolePlace | null {
-  return sectionsFor(role)[0]?.places[0] ?? null;
+export function firstItemFor(role: Role): ConsoleItem | null {
+  return sectionsFor(role)[0]?.items[0] ?? null;
 }
 
 /** Null if the role may not open it. */
-export function placeNamed(label: ConsolePlace['label'], role: Role): ConsolePlace | null {
-  const places = sectionsFor(role).flatMap((section) => section.places);
-  return places.find((place) => place.label === label) ?? null;
+export function itemNamed(label: ConsoleItem['label'], role: Role): ConsoleItem | null {
+  const items = sectionsFor(role).flatMap((section) => section.items);
+  return items.find((item) => item.label === label) ?? null;
 }

@@ -4,7 +4,7 @@ import type { Me } from '../me.ts';
 export type Role = Me['role'];
 
 /** Right console.read (server/domain/roles.ts). */
-export const everySeat: readonly Role[] = ['auditor', 'administrator', 'system_administrator'];
+export const consoleRoles: readonly Role[] = ['auditor', 'administrator', 'system_administrator'];
 /** console.change, people.manage */
 export const administrators: readonly Role[] = ['administrator', 'system_administrator'];
 /** system.read */
@@ -13,5 +13,5 @@ export const systemReaders: readonly Role[] = ['auditor', 'system_administrator'
 export const systemAdministrators: readonly Role[] = ['system_administrator'];
 
 export function mayOpenConsole(role: Role): boolean {
-  return everySeat.includes(role);
+  return consoleRoles.includes(role);
 }

@@ -5,9 +5,9 @@ import { fetchFile, lazyPart } from '../lazy-files.tsx';
 import { useMe } from '../me.ts';
 import { NotYours } from '../parts/screen-states.tsx';
 import { root } from '../root-route.tsx';
-import { loadConsolePlaces } from '../shell/console.tsx';
+import { loadConsoleNavigation } from '../shell/console.tsx';
 import { type CatalogueName, loadTexts } from '../texts.ts';
-import { administrators, everySeat, mayOpenConsole, type Role, systemReaders } from './roles.ts';
+import { administrators, consoleRoles, mayOpenConsole, type Role, systemReaders } from './roles.ts';
 
 const console = createRoute({ getParentRoute: () => root, path: '/admin' });
 
@@ -17,8 +17,8 @@ const home = createRoute({
   path: '/',
   async loader({ context: { role } }) {
     if (!mayOpenConsole(role)) return;
-    const { firstPlaceFor } = await fetchFile(() => import('./navigation.ts'));
-    const first = firstPlaceFor(role);
+    const { firstItemFor } = await fetchFile(() => import('./navigation.ts'));
+    const first = firstItemFor(role);
     if (first !== null) throw redirect({ to: first.to, replace: true });
   },
   component: NotYours,
@@ -41,7 +41,7 @@ function screen<const Path extends string>(
     async loader({ context }) {
       if (!who.includes(context.role)) return;
       // Load everything first: React delays a second Suspense boundary by 0.3 s.
-      await Promise.all([prepare(), loadConsolePlaces(), fetchFile(() => loadConsoleTexts(texts))]);
+      await Promise.all([prepare(), loadConsoleNavigation(), fetchFile(() => loadConsoleTexts(texts))]);
     },
     component: function Gate() {
       return who.includes(useMe().role) ? <Part /> : <NotYours />;
@@ -57,45 +57,57 @@ async function loadConsoleTexts(texts: CatalogueName[]): Promise<void> {
 
 export const consoleRoutes = console.addChildren([
   home,
-  screen('/overview', { who: everySeat, texts: ['admin/overview'] }, () => import('./screens/overview/overview.tsx')),
+  screen(
+    '/overview',
+    { who: consoleRoles, texts: ['admin/overview'] },
+    () => import('./screens/overview/overview.tsx'),
+  ),
   screen('/people', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/users.tsx')),
-  screen('/groups', { who: everySeat, texts: ['admin/groups'] }, () => import('./screens/groups/groups.tsx')),
+  screen('/groups', { who: consoleRoles, texts: ['admin/groups'] }, () => import('./screens/groups/groups.tsx')),
   screen(
     '/groups/$id',
-    { who: everySeat, texts: ['admin/group-editor', 'account'] },
+    { who: consoleRoles, texts: ['admin/group-editor', 'account'] },
     () => import('./screens/groups/editor.tsx'),
   ),
   screen(
     '/transfers',
-    { who: everySeat, texts: ['admin/transfers'] },
+    { who: consoleRoles, texts: ['admin/transfers'] },
     () => import('./screens/transfers/transfers.tsx'),
   ),
   screen(
     '/drop-pages',
-    { who: everySeat, texts: ['admin/filedrops'] },
+    { who: consoleRoles, texts: ['admin/filedrops'] },
     () => import('./screens/filedrops/filedrops.tsx'),
   ),
   screen(
     '/drop-pages/$id',
-    { who: everySeat, texts: ['admin/filedrops'] },
+    { who: consoleRoles, texts: ['admin/filedrops'] },
     () => import('./screens/filedrops/detail.tsx'),
   ),
   screen('/storage', { who: systemReaders, texts: ['admin/storage'] }, () => import('./screens/storage/storage.tsx')),
   screen(
     '/downloads',
-    { who: everySeat, texts: ['admin/downloads'] },
+    { who: consoleRoles, texts: ['admin/downloads'] },
     () => import('./screens/downloads/downloads.tsx'),
   ),
-  screen('/activity', { who: everySeat, texts: ['admin/events'] }, () => import('./screens/events/events.tsx')),
+  screen('/activity', { who: consoleRoles, texts: ['admin/events'] }, () => import('./screens/events/events.tsx')),
   screen('/people/import', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/import.tsx')),
   screen('/people/$id', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/detail.tsx')),
-  screen('/evidence', { who: everySeat, texts: ['admin/evidence'] }, () => import('./screens/evidence/evidence.tsx')),
+  screen(
+    '/evidence',
+    { who: consoleRoles, texts: ['admin/evidence'] },
+    () => import('./screens/evidence/evidence.tsx'),
+  ),
   screen(
     '/legal-holds',
-    { who: everySeat, texts: ['admin/legal-holds'] },
+    { who: consoleRoles, texts: ['admin/legal-holds'] },
     () => import('./screens/legal-holds/legal-holds.tsx'),
   ),
-  screen('/branding', { who: everySeat, texts: ['admin/branding'] }, () => import('./screens/branding/branding.tsx')),
+  screen(
+    '/branding',
+    { who: consoleRoles, texts: ['admin/branding'] },
+    () => import('./screens/branding/branding.tsx'),
+  ),
   screen(
     '/mail',
     { who: systemReaders, texts: ['admin/mail-delivery'] },

@@ -9,7 +9,7 @@ import { ApiClient } from '#test/kit/client.ts';
 import {
   type AppVisit,
   passwordOf,
-  refuseUntilPressed,
+  refuseUntilClicked,
   screenTitle,
   skipWithoutBrowser,
   useAppFixture,
@@ -31,9 +31,9 @@ async function mailedCode(app: TestApp, address: string): Promise<string> {
 
 describe('the account', { skip: skipWithoutBrowser }, () => {
   const fixture = useAppFixture();
-  const said = async (visit: AppVisit, sentence: string) => {
+  const assertAnnounced = async (visit: AppVisit, sentence: string) => {
     await visit.page.locator('#announcer', { hasText: sentence }).waitFor({ state: 'attached' });
-    assert.equal((await visit.said())[0], sentence);
+    assert.equal((await visit.announcements())[0], sentence);
   };
   const go = async (page: Page, section: string) => {
     await page.getByRole('navigation', { name: 'Sections of your account' }).getByText(section).click();
@@ -51,7 +51,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await page.getByText('A name can have at most').or(page.locator('[aria-invalid="true"]')).first().waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Alice Lindqvist');
     await page.keyboard.press('Enter');
-    await said(visit, 'Saved.');
+    await assertAnnounced(visit, 'Saved.');
     await page.getByRole('button', { name: 'Account menu of Alice Lindqvist' }).waitFor();
     await page.getByRole('radio', { name: 'Dark' }).check();
     assert.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark');
@@ -98,7 +98,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     const { page } = visit;
     await page.getByText('tender@example.com').waitFor();
     await page.getByRole('radio', { name: 'office@example.com' }).check();
-    await said(visit, 'Saved.');
+    await assertAnnounced(visit, 'Saved.');
     await visit.assertAccessible();
     await page.getByRole('link', { name: 'Account', exact: true }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
@@ -133,7 +133,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await dialog.getByText('That code isn’t right. You can try 4 more times.').waitFor();
     await dialog.getByLabel('Code').fill(await mailedCode(fixture.app, user.email));
     await page.keyboard.press('Enter');
-    await said(visit, 'otto@harbour.example is confirmed.');
+    await assertAnnounced(visit, 'otto@harbour.example is confirmed.');
     await page.getByRole('link', { name: 'Confirm it' }).waitFor({ state: 'detached' });
     await page.getByText('You send from otto@harbour.example.').waitFor();
     await visit.close();
@@ -158,7 +158,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await visit.assertAccessible();
     await page.getByLabel('New password').fill(nextPassword);
     await page.keyboard.press('Enter');
-    await said(visit, 'Your password is changed. Other devices are signed out.');
+    await assertAnnounced(visit, 'Your password is changed. Other devices are signed out.');
     await page.getByText('You are signed in on this device only.').waitFor();
     await elsewhere.close();
     await visit.close();
@@ -178,7 +178,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Sign out all others' }).click();
     await dialog.getByRole('button', { name: 'Sign out all others' }).click();
-    await said(visit, 'All other devices are signed out.');
+    await assertAnnounced(visit, 'All other devices are signed out.');
     await page.getByText('In a browser').first().waitFor();
     for (const other of others) await other.close();
     await visit.close();
@@ -207,12 +207,12 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await dialog.getByText('That code isn’t right.').waitFor();
     await dialog.getByLabel('Code from the app').fill(code);
     await page.keyboard.press('Enter');
-    await said(visit, 'The second step is on.');
+    await assertAnnounced(visit, 'The second step is on.');
     await page.getByRole('button', { name: 'Switch off' }).click();
     await page.getByRole('dialog').getByLabel('Your password', { exact: true }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type(passwordOf('tove'));
     await page.keyboard.press('Enter');
-    await said(visit, 'The second step is off.');
+    await assertAnnounced(visit, 'The second step is off.');
     await visit.close();
   });
 
@@ -231,7 +231,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await dialog.getByRole('button', { name: '90 days' }).click();
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await dialog.getByText('Store it now; we can’t show it again.').waitFor();
-    await said(visit, 'Key created. Copy it now.');
+    await assertAnnounced(visit, 'Key created. Copy it now.');
     const key = await dialog.getByLabel('API key').inputValue();
     await new ApiClient(fixture.app.url, key, rolf.email).expect(200, 'getAccount');
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -257,7 +257,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await menu('Nightly export').last().click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
-    await said(visit, 'Nightly export is revoked.');
+    await assertAnnounced(visit, 'Nightly export is revoked.');
     await visit.assertAccessible();
     await visit.close();
   });
@@ -287,7 +287,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     const visit = await fixture.open('/account/you');
     const { page } = visit;
     visit.expectStatus(404);
-    const release = await refuseUntilPressed(page, '**/app-api/account/sessions', {
+    const release = await refuseUntilClicked(page, '**/app-api/account/sessions', {
       status: 404,
       contentType: 'application/json',
       body: '{"errors":["Not now."],"code":"x.y"}',

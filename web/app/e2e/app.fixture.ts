@@ -29,9 +29,9 @@ export interface AppVisit {
   /** Navigates like a link, ten times faster than a reload. */
   go(path: string): Promise<void>;
   /** No axe violations, no horizontal scrolling. `colours` checks only colours. */
-  assertAccessible(asked?: 'everything' | 'colours'): Promise<void>;
+  assertAccessible(checks?: 'everything' | 'colours'): Promise<void>;
   /** Contents of the live regions, polite then assertive. */
-  said(): Promise<[string, string]>;
+  announcements(): Promise<[string, string]>;
   /** Affects this page only; a context would affect pages that share its process twice. */
   setOffline(isOffline: boolean): Promise<void>;
   /** Expects refused calls with this status. */
@@ -186,8 +186,8 @@ async function forgetVisit(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.evaluate(() => {
     for (const id of ['announcer', 'announcer-urgent']) {
-      const said = document.getElementById(id)?.firstChild;
-      if (said) said.nodeValue = '';
+      const announcements = document.getElementById(id)?.firstChild;
+      if (announcements) announcements.nodeValue = '';
     }
   });
 }
@@ -207,16 +207,16 @@ function visitOf({ page, complaints }: Window, fixture: AppFixture, leave: () =>
       assert.deepEqual(unexpected, []);
     },
     go: (path) => navigateTo(page, fixture.app.url, path),
-    async assertAccessible(asked) {
+    async assertAccessible(checks) {
       const overflow = await overflowOf(page);
       assert.equal(overflow, 0, `scrolls sideways by ${overflow} px`);
-      const found = (await violationsOf(page, asked)).map(({ id, nodes }) => {
+      const found = (await violationsOf(page, checks)).map(({ id, nodes }) => {
         const places = nodes.map(({ target }) => target.join(' ')).join(', ');
         return `${id}: ${places}: ${nodes[0]?.failureSummary}`;
       });
       assert.deepEqual(found, []);
     },
-    said: async () => [
+    announcements: async () => [
       ((await page.locator('#announcer').textContent()) ?? '').trim(),
       ((await page.locator('#announcer-urgent').textContent()) ?? '').trim(),
     ],
@@ -235,8 +235,8 @@ function lineOf(page: Page): AppVisit['setOffline'] {
   };
 }
 
-async function applyView(page: Page, { width: wanted = 'wide', scheme = 'light' }: View): Promise<void> {
-  const width = wanted === 'narrow' ? 360 : wanted === 'wide' ? 1280 : wanted;
+async function applyView(page: Page, { width: requestedWidth = 'wide', scheme = 'light' }: View): Promise<void> {
+  const width = requestedWidth === 'narrow' ? 360 : requestedWidth === 'wide' ? 1280 : requestedWidth;
   const size = { width, height: width < 768 ? 740 : 800 };
   if (page.viewportSize()?.width !== width) await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme: scheme });
@@ -250,7 +250,7 @@ async function overflowOf(page: Page): Promise<number> {
 }
 
 /** Refuses requests until a click, then holds them: an automatic refetch would remove the button. */
-export async function refuseUntilPressed(
+export async function refuseUntilClicked(
   page: Page,
   address: string,
   refusal: { status: number; contentType?: string; body: string },

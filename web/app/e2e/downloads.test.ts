@@ -7,7 +7,7 @@ import { fetchFile } from '#test/kit/downloads.ts';
 import { until } from '#test/kit/patience.ts';
 import { share } from '#test/kit/shared-files.ts';
 import { Visitor } from '#test/kit/visitor.ts';
-import { refuseUntilPressed, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
+import { refuseUntilClicked, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 import { fillLog, locations } from './downloads.fixture.ts';
 
 describe('the download log', { skip: skipWithoutBrowser }, () => {
@@ -33,13 +33,13 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
     const { page } = visit;
     await page.getByRole('img', { name: /^\d+ downloads from 8 countries, most from Sweden, \d+\.$/ }).waitFor();
     await page.getByText(/^\d+ of \d+ without a location$/).waitFor();
-    assert.deepEqual(await visit.said(), ['', '']);
+    assert.deepEqual(await visit.announcements(), ['', '']);
     await visit.assertAccessible();
     const sweden = page.getByRole('button', { name: /^Sweden/ });
     const count = /\d+/.exec((await sweden.textContent())!.replace('Sweden', ''))![0];
     await sweden.click();
     await page.waitForURL('**/log?country=SE');
-    await until(async () => (await visit.said())[0] === `${count} downloads, 1 country.`);
+    await until(async () => (await visit.announcements())[0] === `${count} downloads, 1 country.`);
     assert.equal(await sweden.getAttribute('aria-pressed'), 'true');
     await page.getByText(`${count} results`).waitFor();
     await page.reload();
@@ -113,7 +113,7 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
       contentType: 'application/json',
       body: '{"errors":["Too busy."],"code":"server.busy"}',
     };
-    const release = await refuseUntilPressed(page, '**/app-api/log/figures*', refusal);
+    const release = await refuseUntilClicked(page, '**/app-api/log/figures*', refusal);
     await page.getByRole('link', { name: 'Download log' }).click();
     await page.getByText(/^\d+ results$/).waitFor();
     await page.getByText('Too busy.').waitFor();

@@ -25,7 +25,7 @@ const accountSections = ['you', 'addresses', 'notices', 'security', 'keys', 'rul
 describe('every screen', { skip: skipWithoutBrowser }, () => {
   const fixture = useAppFixture();
   /** By route pattern. */
-  let places: Record<(typeof patterns)[number], string[]>;
+  let paths: Record<(typeof patterns)[number], string[]>;
 
   before(async () => {
     const { alice, ben } = fixture.people;
@@ -42,7 +42,7 @@ describe('every screen', { skip: skipWithoutBrowser }, () => {
       body: { request: { recipient: 'sam@elsewhere.example', subject: 'Photos', send_email: false } },
     });
     const idOf = (body: unknown, noun: string) => (body as Record<string, { id: string }>)[noun]!.id;
-    places = {
+    paths = {
       '/send': ['/send'],
       '/sent': ['/sent'],
       '/sent/$id': [`/sent/${sent.id}`],
@@ -75,7 +75,7 @@ describe('every screen', { skip: skipWithoutBrowser }, () => {
     // Two of the four combinations of width and scheme per screen.
     const [first, second] = index % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const);
     it(`${pattern} is accessible and fits, and its main action is reached by keyboard`, async () => {
-      for (const path of places[pattern]) {
+      for (const path of paths[pattern]) {
         await visit.page.setViewportSize({ width: 1280, height: 800 });
         await visit.page.emulateMedia({ colorScheme: first, reducedMotion: 'reduce' });
         // The server must serve the URL; then the app navigates itself.

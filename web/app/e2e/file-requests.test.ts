@@ -57,7 +57,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     assert.match(await drawer.getByLabel('Message').inputValue(), /could you send me the files\?.*alice$/s);
     await drawer.getByRole('button', { name: 'Send request' }).press('Enter');
     await page.getByText('Request sent to ben@harbour.example and chiara@rossi.example.').waitFor();
-    assert.equal((await visit.said())[0], '2 requests sent.');
+    assert.equal((await visit.announcements())[0], '2 requests sent.');
     await drawer.waitFor({ state: 'hidden' });
     assert.equal(await page.getByRole('row').count(), 3);
     assert.deepEqual((await mailbox.post(fixture.app)).map(({ to }) => to).toSorted(), [
@@ -100,7 +100,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
 
     await page.getByRole('button', { name: 'Send a reminder' }).click();
     await page.getByRole('main').getByText('Reminder sent to ben@harbour.example.').waitFor();
-    assert.equal((await visit.said())[0], 'Reminder sent to ben@harbour.example.');
+    assert.equal((await visit.announcements())[0], 'Reminder sent to ben@harbour.example.');
     await page.getByText('The next reminder can be sent from').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Send a reminder' }).count(), 0);
     await page.getByText('Reminded once, on').waitFor();
@@ -183,7 +183,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('option', { name: 'Waiting' }).click();
     await page.waitForURL(/state=waiting/);
     await page.getByText('1 result', { exact: true }).waitFor();
-    await until(async () => (await visit.said())[0] === '1 result.');
+    await until(async () => (await visit.announcements())[0] === '1 result.');
     await page.getByRole('link', { name: /^Files from very\.long/ }).click();
     await page.waitForURL(`**/requests/${waiting.id}`);
     await page.getByText('You may forward what arrives to colleagues').waitFor();

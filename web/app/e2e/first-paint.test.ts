@@ -41,11 +41,11 @@ describe('the first paint of the app', { skip: skipWithoutBrowser }, () => {
         getComputedStyle(document.body).backgroundColor,
         getComputedStyle(document.documentElement).getPropertyValue('--color-brand').trim().toLowerCase(),
       ]);
-    const wanted = await colours();
+    const expected = await colours();
     const assets = await holdAssets(page);
     await page.goto(`${fixture.app.url}/app/received?q=x`, { waitUntil: 'commit' });
     await page.getByText('Empfangen', { exact: true }).waitFor();
-    assert.deepEqual(await colours(), wanted);
+    assert.deepEqual(await colours(), expected);
     // A detail's title is unknown before it is loaded.
     await page.goto(`${fixture.app.url}/app/sent/2hTtMxqpoLbvnjdhXNuFKs`, { waitUntil: 'commit' });
     await eventually('something is painted', () => page.evaluate(hasPainted));

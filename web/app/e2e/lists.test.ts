@@ -18,7 +18,7 @@ function send(sender: ApiClient, colleague: string, subject: string): Promise<{ 
 }
 
 /** The row's link covers the text of the element. */
-async function pressAt(page: Page, target: Locator): Promise<void> {
+async function clickAt(page: Page, target: Locator): Promise<void> {
   await target.scrollIntoViewIfNeeded();
   const { x, y, width, height } = (await target.boundingBox())!;
   await page.mouse.click(x + width / 2, y + height / 2);
@@ -86,10 +86,10 @@ describe('lists', { skip: skipWithoutBrowser }, () => {
   it('open with a click anywhere on the row', async () => {
     const visit = await fixture.show('/sent');
     const { page } = visit;
-    await pressAt(page, page.getByRole('row').nth(1).getByText('and 2 others'));
+    await clickAt(page, page.getByRole('row').nth(1).getByText('and 2 others'));
     await page.waitForURL(/\/sent\/\w{22}$/);
     await visit.go('/log');
-    await pressAt(page, page.locator('main tr[data-row]').first().locator('time'));
+    await clickAt(page, page.locator('main tr[data-row]').first().locator('time'));
     await page.getByRole('dialog', { name: 'sections.pdf' }).waitFor();
     await visit.close();
   });

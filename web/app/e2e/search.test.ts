@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sendMessage } from '#test/kit/messages.ts';
-import { refuseUntilPressed, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
+import { refuseUntilClicked, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 describe('search', { skip: skipWithoutBrowser }, () => {
   const fixture = useAppFixture();
@@ -51,10 +51,10 @@ describe('search', { skip: skipWithoutBrowser }, () => {
     const visit = await fixture.open('/search?q=zanzibar', 'ben', { scheme: 'dark' });
     const { page } = visit;
     await page.getByText('No matches for “zanzibar”').waitFor();
-    assert.equal((await visit.said())[0], 'No results.');
+    assert.equal((await visit.announcements())[0], 'No results.');
     await visit.assertAccessible();
     visit.expectStatus(422);
-    const release = await refuseUntilPressed(page, '**/app-api/search**', {
+    const release = await refuseUntilClicked(page, '**/app-api/search**', {
       status: 422,
       contentType: 'application/json',
       body: '{"errors":["Not now."],"code":"x.y"}',

@@ -11,7 +11,7 @@ import { eventually } from '#test/kit/patience.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
 import { type AppFixture, type AppVisit, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
-const pieceBytes = 64 * 1024;
+const chunkBytes = 64 * 1024;
 const uploads = '**/attachments/upload**';
 
 describe('an upload whose file the browser can read again', { skip: skipWithoutBrowser }, () => {
@@ -19,7 +19,7 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
   const fixture = useAppFixture({ ...mailbox.options, environment: { WAYBILL_CHUNK_SIZE: '64KiB' } });
   let folder: string;
   let path: string;
-  const content = Buffer.alloc(2 * pieceBytes, 'waybill ');
+  const content = Buffer.alloc(2 * chunkBytes, 'waybill ');
   const savedAt = new Date('2026-03-01T10:00:00Z');
   const write = () => {
     writeFileSync(path, content);
@@ -29,7 +29,7 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'waybill-handles-'));
     path = join(folder, 'model.zip');
-    content.writeUInt8(1, pieceBytes);
+    content.writeUInt8(1, chunkBytes);
     write();
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,25 +38,25 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
     const visit = await openCutOff(fixture, '/send', (page) => drop(page, path));
     const { page } = visit;
     await answerPermission(page, 'denied');
-    await pressContinue(page);
+    await clickContinue(page);
     await page.getByText('Your browser was not allowed to read it. Choose it again to continue at 50%.').waitFor();
     await page.getByRole('button', { name: 'Choose again: model.zip' }).waitFor();
     await visit.assertAccessible();
 
     await answerPermission(page, null);
     appendFileSync(path, 'more');
-    await pressContinue(page);
+    await clickContinue(page);
     await page.getByText('It has changed since then. Choose it again to upload it from the start.').waitFor();
 
     rmSync(path);
-    await pressContinue(page);
+    await clickContinue(page);
     await page.getByText('It is no longer where it was. Choose it again to continue at 50%.').waitFor();
 
     write();
-    const pieces = await release(page);
-    await pressContinue(page);
+    const chunks = await release(page);
+    await clickContinue(page);
     await page.getByText('· ready').waitFor();
-    assert.equal(pieces.length, 1, 'the piece that had arrived is not sent again');
+    assert.equal(chunks.length, 1, 'the piece that had arrived is not sent again');
     await page.getByRole('combobox', { name: 'To' }).fill('ben@harbour.example');
     await page.getByLabel('Subject').fill('The model');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -74,7 +74,7 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
     writeFileSync(small, 'a few words');
     const visit = await openCutOff(fixture, '/send', (page) => drop(page, small), 0);
     const { page } = visit;
-    await pressContinue(page);
+    await clickContinue(page);
     await page.getByRole('button', { name: 'Pause note.txt' }).waitFor();
     await page.getByRole('button', { name: /^Account menu/ }).click();
     page.once('dialog', (leaving) => void leaving.accept());
@@ -88,12 +88,12 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
     const visit = await openCutOff(fixture, '/links?new=1', chooseKept);
     const { page } = visit;
     await answerPermission(page, 'denied');
-    await pressContinue(page);
+    await clickContinue(page);
     await page.getByText('Your browser was not allowed to read it. Choose it again to continue at 50%.').waitFor();
     await visit.assertAccessible();
     await answerPermission(page, null);
     await release(page);
-    await pressContinue(page);
+    await clickContinue(page);
     await page.getByText('· ready').waitFor();
     await visit.close();
   });
@@ -128,7 +128,7 @@ async function release(page: Page): Promise<string[]> {
   return sent;
 }
 
-async function pressContinue(page: Page): Promise<void> {
+async function clickContinue(page: Page): Promise<void> {
   await page.reload();
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
 }
@@ -151,7 +151,7 @@ async function chooseKept(page: Page): Promise<void> {
     await writing.write(new Uint8Array(sizeBytes));
     await writing.close();
     Object.assign(window, { showOpenFilePicker: async () => [handle] });
-  }, 2 * pieceBytes);
+  }, 2 * chunkBytes);
   await page.getByRole('button', { name: 'Choose files' }).click();
 }
 

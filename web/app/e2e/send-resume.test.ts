@@ -13,13 +13,13 @@ import { type AppFixture, skipWithoutBrowser, useAppFixture } from './app.fixtur
 const mebibyte = 1024 * 1024;
 /** Enough chunks for two interruptions. */
 const fileMebibytes = 20;
-const pieceMebibytes = 1;
-const pieceCount = Math.ceil(fileMebibytes / pieceMebibytes);
+const chunkMebibytes = 1;
+const chunkCount = Math.ceil(fileMebibytes / chunkMebibytes);
 
 describe('sending twenty chunks over an unstable connection', { skip: skipWithoutBrowser }, () => {
   const mailbox = openMailbox();
   const fixture = useAppFixture(
-    { ...mailbox.options, environment: { ...mailbox.options.environment, WAYBILL_CHUNK_SIZE: `${pieceMebibytes}MiB` } },
+    { ...mailbox.options, environment: { ...mailbox.options.environment, WAYBILL_CHUNK_SIZE: `${chunkMebibytes}MiB` } },
     { isOptimising: true },
   );
   let folder: string;
@@ -36,7 +36,7 @@ describe('sending twenty chunks over an unstable connection', { skip: skipWithou
   it('continues after a lost connection and after a closed tab, and nothing arrives twice', async () => {
     const visit = await fixture.open('/send');
     const first = visit.page;
-    const pieces = countPieces(first);
+    const chunks = countChunks(first);
     const permit = await limitChunks(first);
     await first.getByRole('combobox', { name: 'To' }).fill('ben@harbour.example');
     await first.getByLabel('Subject').fill('The whole model');
@@ -44,24 +44,24 @@ describe('sending twenty chunks over an unstable connection', { skip: skipWithou
 
     // The connection is lost with chunks in flight.
     await permit(5);
-    await pieces.reach(5);
+    await chunks.reach(5);
     await visit.setOffline(true);
-    await permit(pieceCount);
+    await permit(chunkCount);
     await first.getByText('You’re offline. We’ll continue').waitFor();
     const notice = first.getByRole('main').getByText(/offline/i);
     assert.equal(await notice.count(), 1, 'it is said once');
     await first.getByText('waiting for the connection').waitFor();
-    const atCut = pieces.count();
-    assert.ok(atCut < pieceCount, 'the line was lost before the end');
+    const atCut = chunks.count();
+    assert.ok(atCut < chunkCount, 'the line was lost before the end');
     assert.equal(await first.getByRole('button', { name: 'Send when upload finishes' }).count(), 1);
     await permit(4);
     await visit.setOffline(false);
-    await pieces.reach(atCut + 4);
+    await chunks.reach(atCut + 4);
 
     await first.close();
     const page = await first.context().newPage();
     page.setDefaultTimeout(120_000);
-    const rest = countPieces(page);
+    const rest = countChunks(page);
     await page.goto(`${fixture.app.url}/app/send`);
     await page.getByText('You have an unfinished message from').waitFor();
     await page.getByText('1 file was not finished.').waitFor();
@@ -69,19 +69,19 @@ describe('sending twenty chunks over an unstable connection', { skip: skipWithou
     assert.equal(await page.getByLabel('Subject').inputValue(), 'The whole model');
     await page.getByRole('button', { name: 'Remove ben@harbour.example' }).waitFor();
     const percent = /continue at (\d+)%/.exec(await page.getByText('Choose it again to continue at').innerText())?.[1];
-    assert.ok(Number(percent) >= Math.floor(((atCut + 3) / pieceCount) * 100), `kept ${percent}%`);
+    assert.ok(Number(percent) >= Math.floor(((atCut + 3) / chunkCount) * 100), `kept ${percent}%`);
 
     // Holds the rest until the message was submitted.
     const permitRest = await limitChunks(page);
     await choose(page, 'Choose again: model.zip', path);
     await page.getByRole('button', { name: 'Send when upload finishes' }).click();
     await page.getByText('Will be sent automatically when the last file is ready.').waitFor();
-    await permitRest(pieceCount);
+    await permitRest(chunkCount);
     await page.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor({ timeout: 200_000 });
 
-    const sentPieces = pieces.count() + rest.count();
-    assert.ok(rest.count() < pieceCount - atCut, `${rest.count()} pieces after the tab was closed`);
-    assert.ok(sentPieces <= pieceCount + 1, `${sentPieces} pieces for a file of ${pieceCount}`);
+    const sentChunks = chunks.count() + rest.count();
+    assert.ok(rest.count() < chunkCount - atCut, `${rest.count()} chunks after the tab was closed`);
+    assert.ok(sentChunks <= chunkCount + 1, `${sentChunks} chunks for a file of ${chunkCount}`);
     const id = new URL(page.url()).searchParams.get('sent') ?? '';
     const { body } = await fixture.people.alice.expect(200, 'getSentMessage', { params: { id } });
     const [file] = wireForm(sentMessageAnswer, body).message.files;
@@ -112,7 +112,7 @@ function writeLargeFile(path: string): string {
 }
 
 /** Chunks acknowledged by the server. */
-function countPieces(page: Page): { count(): number; reach(count: number): Promise<void> } {
+function countChunks(page: Page): { count(): number; reach(count: number): Promise<void> } {
   let count = 0;
   let listeners: (() => void)[] = [];
   page.on('response', (response) => {
@@ -122,10 +122,10 @@ function countPieces(page: Page): { count(): number; reach(count: number): Promi
   });
   return {
     count: () => count,
-    reach: (wanted) =>
+    reach: (minimum) =>
       new Promise((resolve) => {
         const view = () => {
-          if (count < wanted) return;
+          if (count < minimum) return;
           listeners = listeners.filter((one) => one !== view);
           resolve();
         };
@@ -149,13 +149,13 @@ async function limitChunks(page: Page): Promise<(more: number) => Promise<void>>
       go();
     };
     Object.assign(globalThis, {
-      permitPieces(more: number) {
+      permitChunks(more: number) {
         permitted = more;
         go();
       },
     });
   });
-  return (more) => page.evaluate(`permitPieces(${more})`);
+  return (more) => page.evaluate(`permitChunks(${more})`);
 }
 
 async function choose(page: Page, button: string, path: string): Promise<void> {

@@ -4,7 +4,7 @@ import { openRelayTransport } from '#test/kit/mail-transport.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { downloadAs, track } from '#test/kit/sent.ts';
 import { startRelay } from '#test/kit/smtp-relay.ts';
-import { type AppVisit, refuseUntilPressed, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
+import { type AppVisit, refuseUntilClicked, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';
@@ -278,14 +278,14 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     const record = dialog.getByRole('region', { name: `What ${ben} had got by` });
     await record.waitFor();
     await polite(visit, `${ben} has no access any more. What was exposed is recorded.`);
-    const said = await record.getByRole('listitem').allTextContents();
-    assert.equal(said.length, 6);
-    assert.match(said[0]!, /^Their server accepted the e-mail /);
-    assert.equal(said[1], 'The e-mail showed the subject and the names of the files.');
-    assert.equal(said[2], 'The text of the message was in the e-mail.');
-    assert.match(said[3]!, /^The page was opened /);
-    assert.match(said[4]!, /^“sections\.pdf” \(12 B\) was fully downloaded /);
-    assert.equal(said[5], '“costs.xlsx” was not downloaded.');
+    const announcements = await record.getByRole('listitem').allTextContents();
+    assert.equal(announcements.length, 6);
+    assert.match(announcements[0]!, /^Their server accepted the e-mail /);
+    assert.equal(announcements[1], 'The e-mail showed the subject and the names of the files.');
+    assert.equal(announcements[2], 'The text of the message was in the e-mail.');
+    assert.match(announcements[3]!, /^The page was opened /);
+    assert.match(announcements[4]!, /^“sections\.pdf” \(12 B\) was fully downloaded /);
+    assert.equal(announcements[5], '“costs.xlsx” was not downloaded.');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await personOf(visit, ben).getByText('No access').waitFor();
     await page.getByRole('heading', { name: 'Wrong recipients' }).waitFor();
@@ -347,7 +347,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await main.getByText('The files have been deleted. This record of who got what stays.').waitFor();
 
     visit.expectStatus(404);
-    const release = await refuseUntilPressed(page, '**/activity?**', { status: 404, body: '' });
+    const release = await refuseUntilClicked(page, '**/activity?**', { status: 404, body: '' });
     await page.getByRole('tab', { name: 'Activity' }).click();
     await page.getByText('Something went wrong on our side. Try again.').waitFor();
     await release(page.getByRole('button', { name: 'Try again' }));

@@ -128,9 +128,9 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     const visit = await fixture.show('/received', 'admin');
     const { page } = visit;
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
-    const places = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')));
-    assert.ok(places.length > 5, places.join(' '));
-    for (const [index, place] of places.entries()) {
+    const paths = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+    assert.ok(paths.length > 5, paths.join(' '));
+    for (const [index, place] of paths.entries()) {
       await links.nth(index).click();
       // Comes last: the console has its own rail.
       await page.waitForURL((url) => url.pathname.startsWith(String(place)));
@@ -160,10 +160,10 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     const visit = await fixture.open('/received');
     await visit.setOffline(true);
     await visit.page.getByText('You’re offline. We’ll continue').waitFor();
-    await until(async () => (await visit.said())[0] === 'You’re offline.');
+    await until(async () => (await visit.announcements())[0] === 'You’re offline.');
     await visit.setOffline(false);
     await visit.page.getByText('You’re offline. We’ll continue').waitFor({ state: 'hidden' });
-    await until(async () => (await visit.said())[0] === 'Back online.');
+    await until(async () => (await visit.announcements())[0] === 'Back online.');
     await visit.close();
   });
 
@@ -302,7 +302,7 @@ describe('an unused session', { skip: skipWithoutBrowser }, () => {
       });
     };
     await untilNoticed();
-    await until(async () => (await visit.said())[1].includes('2 minutes'));
+    await until(async () => (await visit.announcements())[1].includes('2 minutes'));
     await page.getByRole('button', { name: 'Stay signed in' }).click();
     await page.getByRole('button', { name: 'Stay signed in' }).waitFor({ state: 'detached' });
     await untilNoticed();

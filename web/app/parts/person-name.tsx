@@ -5,13 +5,13 @@ import { Muted, Stack } from '../ui/layout.tsx';
 
 export function PersonName({ address }: { address: string }) {
   const names = useNames();
-  const beneath = names.beneath(address);
-  if (beneath === null) return <bdi>{visibleText(address)}</bdi>;
+  const addressBelow = names.addressBelow(address);
+  if (addressBelow === null) return <bdi>{visibleText(address)}</bdi>;
   return (
     <Stack as="span" gap={2}>
       <bdi>{names.name(address)}</bdi>
       <Muted as="span">
-        <bdi>{beneath}</bdi>
+        <bdi>{addressBelow}</bdi>
       </Muted>
     </Stack>
   );
@@ -22,7 +22,7 @@ export function OnlyName({ address }: { address: string }) {
   const names = useNames();
   const name = names.name(address);
   const at = name.lastIndexOf('@');
-  if (names.beneath(address) !== null || at < 1) return <bdi>{name}</bdi>;
+  if (names.addressBelow(address) !== null || at < 1) return <bdi>{name}</bdi>;
   return (
     <bdi title={name}>
       {name.slice(0, at)}
@@ -32,7 +32,7 @@ export function OnlyName({ address }: { address: string }) {
   );
 }
 
-export function AddressBeneath({ address }: { address: string }) {
-  const beneath = useNames().beneath(address);
-  return beneath === null ? null : <bdi title={beneath}>{beneath}</bdi>;
+export function AddressBelow({ address }: { address: string }) {
+  const addressBelow = useNames().addressBelow(address);
+  return addressBelow === null ? null : <bdi title={addressBelow}>{addressBelow}</bdi>;
 }

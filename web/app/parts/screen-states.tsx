@@ -7,7 +7,7 @@ import { ClientProblem } from '#contract/client.ts';
 import { useFormats } from '../formats.ts';
 import { MissingFile } from '../lazy-files.tsx';
 import { useMe } from '../me.ts';
-import { placesOf } from '../navigation.ts';
+import { navItemsOf } from '../navigation.ts';
 import { useText } from '../texts.ts';
 import { isRunning } from '../transfers/running.ts';
 import { useTransfers } from '../transfers/transfers.ts';
@@ -97,7 +97,7 @@ export function NothingHere() {
 export function NotForYourGroup({ title }: { title: string }) {
   const text = useText('shell');
   const formats = useFormats();
-  const names = placesOf(useMe()).map(({ label }) => text(label));
+  const names = navItemsOf(useMe()).map(({ label }) => text(label));
   return (
     <Screen title={title}>
       <EmptyState icon={Ban} title={text('featureTitle')}>

@@ -10,6 +10,6 @@ export function StorageMeter() {
   const { data } = useApi('getStorage', {});
   if (data === undefined || data.storage.quota === null) return null;
   const { used, quota } = data.storage;
-  const words = text('storageUsed', { used: formats.size(used), quota: formats.size(quota) });
-  return <Progress share={quota === 0 ? 1 : Math.min(1, used / quota)} label={text('storage')} text={words} />;
+  const usage = text('storageUsed', { used: formats.size(used), quota: formats.size(quota) });
+  return <Progress share={quota === 0 ? 1 : Math.min(1, used / quota)} label={text('storage')} text={usage} />;
 }

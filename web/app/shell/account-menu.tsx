@@ -49,20 +49,20 @@ export function AccountMenu() {
           </>
         }
         groups={[
-          { items: [{ label: text('account'), icon: CircleUser, onPress: () => void navigate({ to: '/account' }) }] },
+          { items: [{ label: text('account'), icon: CircleUser, onClick: () => void navigate({ to: '/account' }) }] },
           {
             label: text('scheme'),
             items: themes.map(({ value, icon, label }) => ({
               label: text(label),
               icon,
               isChosen: theme === value,
-              onPress: () => choose(value),
+              onClick: () => choose(value),
             })),
           },
           {
             items: [
-              { label: text('shortcuts'), icon: Keyboard, onPress: showShortcuts },
-              { label: text('signOut'), icon: LogOut, onPress: () => void signOut() },
+              { label: text('shortcuts'), icon: Keyboard, onClick: showShortcuts },
+              { label: text('signOut'), icon: LogOut, onClick: () => void signOut() },
             ],
           },
         ]}

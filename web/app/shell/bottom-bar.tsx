@@ -2,16 +2,16 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft, Ellipsis, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useMe } from '../me.ts';
-import { placesOf } from '../navigation.ts';
+import { navItemsOf } from '../navigation.ts';
 import { useText } from '../texts.ts';
 import { Drawer } from '../ui/drawer.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Stack } from '../ui/layout.tsx';
 import { NavLink } from '../ui/nav-link.tsx';
 import classes from './bottom-bar.module.css';
-import { ConsolePlaces, useIsInConsole } from './console.tsx';
+import { ConsoleNavigation, useIsInConsole } from './console.tsx';
 import { NewCount } from './new-count.tsx';
-import { PersonPlaces } from './rail.tsx';
+import { AccountItems } from './rail.tsx';
 
 export function BottomBar() {
   return useIsInConsole() ? <ConsoleBar /> : <AppBar />;
@@ -20,10 +20,10 @@ export function BottomBar() {
 function AppBar() {
   const text = useText('shell');
   const more = useDrawer();
-  const places = placesOf(useMe());
+  const items = navItemsOf(useMe());
   return (
     <nav className={classes.bar} aria-label={text('mainNavigation')}>
-      {places
+      {items
         .filter(({ isInBar }) => isInBar)
         .map(({ to, label, icon }) => (
           <Link key={to} to={to} className={classes.item}>
@@ -40,7 +40,7 @@ function AppBar() {
       </button>
       <Drawer title={text('moreTitle')} side="bottom" isOpen={more.isOpen} onClose={more.close}>
         <Stack as="ul" gap={4}>
-          {places
+          {items
             .filter(({ isInBar }) => !isInBar)
             .map(({ to, label, icon }) => (
               <li key={to}>
@@ -49,7 +49,7 @@ function AppBar() {
                 </NavLink>
               </li>
             ))}
-          <PersonPlaces onGo={more.close} />
+          <AccountItems onNavigate={more.close} />
         </Stack>
       </Drawer>
     </nav>
@@ -71,7 +71,7 @@ function ConsoleBar() {
         <span>{text('adminMenu')}</span>
       </button>
       <Drawer title={text('admin')} side="bottom" isOpen={menu.isOpen} onClose={menu.close}>
-        <ConsolePlaces onGo={menu.close} />
+        <ConsoleNavigation onNavigate={menu.close} />
       </Drawer>
     </nav>
   );

@@ -15,7 +15,7 @@ const shown: Record<Lost, TextKey<'shell'>> = {
   restarting: 'serverRestarting',
 };
 
-const said: Record<Connection, TextKey<'shell'>> = {
+const sentences: Record<Connection, TextKey<'shell'>> = {
   online: 'onlineSaid',
   offline: 'offlineSaid',
   unreachable: 'serverUnreachableSaid',
@@ -34,7 +34,7 @@ export function ConnectionNotice() {
     const isSending = transfers().read().files.some(isRunning);
     if (isSending && state === 'online') announce(upload('upload.onlineSaid'));
     else if (isSending && wasOnline) announce(upload('upload.offlineSaid'));
-    else announce(text(said[state]));
+    else announce(text(sentences[state]));
   }, [state, text, upload]);
   if (state === 'online') return null;
   return (

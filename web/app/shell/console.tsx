@@ -6,23 +6,25 @@ import { useMe } from '../me.ts';
 
 /** False for users without access, even at its URL. */
 export function useIsInConsole(): boolean {
-  const isThere = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId.startsWith('/admin')) });
-  return mayOpenConsole(useMe().role) && isThere;
+  const isConsoleRoute = useMatches({
+    select: (matches) => matches.some(({ routeId }) => routeId.startsWith('/admin')),
+  });
+  return mayOpenConsole(useMe().role) && isConsoleRoute;
 }
 
-const places = lazyPart(async () => {
-  const { ConsolePlaces, preparePlaces } = await import('../admin/places.tsx');
-  await preparePlaces();
-  return { default: ConsolePlaces };
+const navigation = lazyPart(async () => {
+  const { ConsoleNavigation, prepareNavigation } = await import('../admin/console-navigation.tsx');
+  await prepareNavigation();
+  return { default: ConsoleNavigation };
 });
 
 /** Loaded with a console screen, so that both are rendered together. */
-export const loadConsolePlaces = places.prepare;
+export const loadConsoleNavigation = navigation.prepare;
 
-export function ConsolePlaces({ onGo }: { onGo?: () => void }) {
+export function ConsoleNavigation({ onNavigate }: { onNavigate?: () => void }) {
   return (
     <Suspense fallback={null}>
-      <places.Part onGo={onGo} />
+      <navigation.Part onNavigate={onNavigate} />
     </Suspense>
   );
 }

@@ -1,6 +1,6 @@
 // A figure on screen, `2 new` for screen readers.
 
-import type { Place } from '../navigation.ts';
+import type { NavItem } from '../navigation.ts';
 import { useNewReceived } from '../new-received.ts';
 import { useText } from '../texts.ts';
 import classes from './new-count.module.css';
@@ -8,7 +8,7 @@ import classes from './new-count.module.css';
 /** Larger numbers do not fit. */
 const mostShown = 99;
 
-export function NewCount({ of }: { of: Place['to'] }) {
+export function NewCount({ of }: { of: NavItem['to'] }) {
   return of === '/received' ? <ReceivedCount /> : null;
 }
 

@@ -1,11 +1,11 @@
 import { ArrowLeft, CircleUser, SlidersHorizontal } from 'lucide-react';
 import { mayOpenConsole } from '../admin/roles.ts';
 import { useMe } from '../me.ts';
-import { placesOf } from '../navigation.ts';
+import { navItemsOf } from '../navigation.ts';
 import { useText } from '../texts.ts';
 import { Stack } from '../ui/layout.tsx';
 import { NavLink } from '../ui/nav-link.tsx';
-import { ConsolePlaces, useIsInConsole } from './console.tsx';
+import { ConsoleNavigation, useIsInConsole } from './console.tsx';
 import { NewCount } from './new-count.tsx';
 import classes from './shell.module.css';
 
@@ -15,21 +15,21 @@ export function Rail() {
   return (
     <nav className={classes.rail} aria-label={text(isInConsole ? 'adminNavigation' : 'mainNavigation')}>
       <Brand />
-      {isInConsole ? <ConsolePlaces /> : <Places />}
+      {isInConsole ? <ConsoleNavigation /> : <AppNavigation />}
       <div className={classes.railEnd}>
         <Stack as="ul" gap={2}>
-          {isInConsole ? <BackToApp /> : <PersonPlaces />}
+          {isInConsole ? <BackToApp /> : <AccountItems />}
         </Stack>
       </div>
     </nav>
   );
 }
 
-function Places() {
+function AppNavigation() {
   const text = useText('shell');
   return (
     <Stack as="ul" gap={2}>
-      {placesOf(useMe()).map(({ to, label, icon }) => (
+      {navItemsOf(useMe()).map(({ to, label, icon }) => (
         <li key={to}>
           <NavLink to={to} icon={icon} mark={<NewCount of={to} />}>
             {text(label)}
@@ -40,18 +40,18 @@ function Places() {
   );
 }
 
-export function PersonPlaces({ onGo }: { onGo?: () => void }) {
+export function AccountItems({ onNavigate }: { onNavigate?: () => void }) {
   const text = useText('shell');
   return (
     <>
       <li>
-        <NavLink to="/account" icon={CircleUser} onClick={onGo}>
+        <NavLink to="/account" icon={CircleUser} onClick={onNavigate}>
           {text('account')}
         </NavLink>
       </li>
       {mayOpenConsole(useMe().role) ? (
         <li>
-          <NavLink to="/admin" icon={SlidersHorizontal} onClick={onGo}>
+          <NavLink to="/admin" icon={SlidersHorizontal} onClick={onNavigate}>
             {text('admin')}
           </NavLink>
         </li>

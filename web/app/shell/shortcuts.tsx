@@ -5,7 +5,7 @@ import { Fragment, useEffect, useRef, useSyncExternalStore } from 'react';
 import { mayOpenConsole } from '../admin/roles.ts';
 import { useApiChange } from '../api.ts';
 import { useMe } from '../me.ts';
-import { placesOf } from '../navigation.ts';
+import { navItemsOf } from '../navigation.ts';
 import { searchFieldId } from '../screens/search/field.tsx';
 import { hideShortcuts, shortcutList, showShortcuts } from '../shortcuts.ts';
 import { type TextKey, useText } from '../texts.ts';
@@ -74,7 +74,7 @@ function useKeys(): void {
   // A ref, because a refetch of the user may re-render between two keys.
   const wentAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
-    const places = placesOf(me);
+    const items = navItemsOf(me);
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector('[role="dialog"]') !== null || !me.preferences.shortcut_keys) return;
@@ -87,8 +87,8 @@ function useKeys(): void {
     };
     const goTo = (key: string) => {
       if (key === 'a' && mayOpenConsole(me.role)) return () => void navigate({ to: '/admin' });
-      const place = places.find((candidate) => candidate.key === key);
-      return place === undefined ? null : () => void navigate({ to: place.to });
+      const item = items.find((candidate) => candidate.key === key);
+      return item === undefined ? null : () => void navigate({ to: item.to });
     };
     const single = (key: string): (() => void) | null => {
       if (key === '?') return showShortcuts;

@@ -8,7 +8,7 @@ import { TransferRow } from '../transfers/row.tsx';
 import { isAllPaused, isRunning } from '../transfers/running.ts';
 import { percentOf, transfers, useTransfers } from '../transfers/transfers.ts';
 import { Button } from '../ui/button.tsx';
-import { AskDialog } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
 import { FileList } from '../ui/file-row.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Muted, Row } from '../ui/layout.tsx';
@@ -33,7 +33,7 @@ export function TransferTray() {
   return (
     <section className={classes.tray} aria-label={text('upload.tray')}>
       <button type="button" className={classes.pill} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <TrayWords runningCount={running.length} problemCount={problems.length} isPaused={isPaused} />
+        <TrayStatus runningCount={running.length} problemCount={problems.length} isPaused={isPaused} />
         <Icon of={isOpen ? ChevronDown : ChevronUp} sizePx={18} />
       </button>
       {isOpen ? (
@@ -58,16 +58,16 @@ export function TransferTray() {
         </div>
       ) : null}
       {isAsking ? (
-        <AskDialog
+        <ConfirmDialog
           isDanger
           title={text('upload.cancelAllAsk')}
-          keepLabel={text('upload.keepSending')}
-          goLabel={text('upload.cancelAll')}
-          onGo={cancelAll}
+          cancelLabel={text('upload.keepSending')}
+          confirmLabel={text('upload.cancelAll')}
+          onConfirm={cancelAll}
           onClose={() => setAsking(false)}
         >
           {text('upload.cancelAllText')}
-        </AskDialog>
+        </ConfirmDialog>
       ) : null}
     </section>
   );
@@ -78,11 +78,11 @@ function useFiles(): TransferFile[] {
   return files.filter(({ batch }) => !shownElsewhere.includes(batch));
 }
 
-function TrayWords(props: { runningCount: number; problemCount: number; isPaused: boolean }) {
+function TrayStatus(props: { runningCount: number; problemCount: number; isPaused: boolean }) {
   const { runningCount, problemCount, isPaused } = props;
   const text = useText('upload');
   const files = useFiles();
-  const [icon, words] =
+  const [icon, status] =
     runningCount > 0 && isPaused
       ? [Pause, text('upload.trayPaused', { n: runningCount })]
       : runningCount > 0
@@ -92,7 +92,7 @@ function TrayWords(props: { runningCount: number; problemCount: number; isPaused
           : [CircleCheck, text('upload.trayReady', { n: files.length })];
   return (
     <>
-      <Icon of={icon} sizePx={18} /> {words}
+      <Icon of={icon} sizePx={18} /> {status}
     </>
   );
 }

@@ -78,12 +78,12 @@ function StoredFiles({ q, chosen, onAdd }: Props & { q: string }) {
             <FileList label={text('upload.earlierList')}>
               {items.map(({ id, filename: name, size: sizeBytes, used_in: [use] }) => {
                 const isIn = chosen.some((one) => one.id === id);
-                const words = { size: formats.size(sizeBytes), title: visibleText(use?.title ?? '') };
+                const values = { size: formats.size(sizeBytes), title: visibleText(use?.title ?? '') };
                 return (
                   <FileRow
                     key={id}
                     name={name}
-                    state={text(words.title === '' ? 'upload.earlierBare' : 'upload.earlierLine', words)}
+                    state={text(values.title === '' ? 'upload.earlierBare' : 'upload.earlierLine', values)}
                     actions={
                       <Button
                         size="small"

@@ -29,10 +29,10 @@ export interface TransferFile extends FileStatus {
 /** `refuseTotal` returns why the batch is too large, or null. */
 export type BatchLimits = Limits & { refuseTotal?: (totalBytes: number) => string | null };
 
-export type KeptFile = ReturnType<typeof fileOf>;
+export type FileRef = ReturnType<typeof fileOf>;
 
 /** An upload of an earlier visit whose file must be chosen again. */
-export interface MissingFile extends KeptFile {
+export interface MissingFile extends FileRef {
   sentBytes: number;
   /** `unknown`: there is no handle. */
   why: NotReopened | 'unknown';
@@ -55,7 +55,7 @@ export interface Engine {
   restore(batch: Batch): void;
   /** Call in a click handler: the browser may show a permission prompt. */
   reopen(batch: Batch): Promise<ReopenedFiles>;
-  discard(batch: Batch, file?: KeptFile): void;
+  discard(batch: Batch, file?: FileRef): void;
   setOnline(isOnline: boolean): void;
 }
 

@@ -13,22 +13,22 @@ export function limitsFor({ policy }: Me, batch: Batch): BatchLimits {
     maxFiles: null,
     permittedExtensions: extensionsOf(policy.permitted_extensions),
     blockedExtensions: extensionsOf(policy.blocked_extensions),
-    refuseTotal: (totalBytes) => refuseWithoutRoom(batch, totalBytes),
+    refuseTotal: (totalBytes) => refuseWithoutSpace(batch, totalBytes),
   };
 }
 
 /** The server already counts what was sent. */
-function refuseWithoutRoom(batch: Batch, totalBytes: number): string | null {
+function refuseWithoutSpace(batch: Batch, totalBytes: number): string | null {
   const known = queryClient.getQueryData<CallAnswer<'getStorage'>>(queryKey('getStorage', {}))?.storage;
   if (known === undefined || known.quota === null) return null;
   const files = transfers()
     .read()
     .files.filter((file) => file.batch === batch);
   const sentBytes = files.reduce((sum, file) => sum + file.sentBytes, 0);
-  const roomBytes = Math.max(0, known.quota - known.used);
-  if (totalBytes - sentBytes <= roomBytes) return null;
+  const freeBytes = Math.max(0, known.quota - known.used);
+  if (totalBytes - sentBytes <= freeBytes) return null;
   const { texts } = transfers();
-  return texts.say('upload.noRoom', { room: texts.size(roomBytes), quota: texts.size(known.quota) });
+  return texts.say('upload.noRoom', { room: texts.size(freeBytes), quota: texts.size(known.quota) });
 }
 
 function extensionsOf(list: string): string[] {

@@ -17,7 +17,7 @@ import {
   type BatchLimits,
   batches,
   type Engine,
-  type KeptFile,
+  type FileRef,
   openEngine,
   type ReopenedFiles,
   type TransferFile,
@@ -53,7 +53,7 @@ export interface TransferStore {
   /** Call after `restore`, in the same click handler. The caller adds the returned files. */
   reopen(batch: Batch): Promise<ReopenedFiles>;
   /** Everything of an earlier visit, or one file. */
-  discard(batch: Batch, file?: KeptFile): void;
+  discard(batch: Batch, file?: FileRef): void;
 }
 
 function currentTexts(): UploadTexts<TextKey<'upload'>> {

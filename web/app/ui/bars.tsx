@@ -15,21 +15,21 @@ interface Props {
   label: string;
   bars: readonly Bar[];
   hint: string;
-  onPress: (key: string) => void;
+  onClick: (key: string) => void;
   /** Plain numbers by default. */
   write?: (amount: number) => string;
 }
 
-export function Bars({ label, bars, hint, onPress, write }: Props) {
+export function Bars({ label, bars, hint, onClick, write }: Props) {
   const formats = useFormats();
   const number = write ?? formats.number;
-  const [looked, setLooked] = useState<number | null>(null);
-  const top = niceTop(Math.max(1, ...bars.map(({ value }) => value)));
+  const [hovered, setHovered] = useState<number | null>(null);
+  const top = axisTop(Math.max(1, ...bars.map(({ value }) => value)));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div className={classes.plot} role="group" aria-label={label}>
       <p className={classes.sentence} aria-hidden="true">
-        {looked === null ? hint : bars[looked]?.sentence}
+        {hovered === null ? hint : bars[hovered]?.sentence}
       </p>
       <div className={classes.frame}>
         <div className={classes.scale} aria-hidden="true">
@@ -37,7 +37,7 @@ export function Bars({ label, bars, hint, onPress, write }: Props) {
           <span>{top > 1 ? number(top / 2) : ''}</span>
           <span>{number(0)}</span>
         </div>
-        <BarButtons bars={bars} top={top} onLook={setLooked} onPress={onPress} />
+        <BarButtons bars={bars} top={top} onHover={setHovered} onClick={onClick} />
         <div className={classes.axis} aria-hidden="true">
           {axisOf(bars).map((bar) => (
             <span key={bar.key}>{bar.label}</span>
@@ -59,18 +59,18 @@ const steps: Record<string, (at: number, last: number) => number> = {
   PageDown: (at) => at + 7,
 };
 
-interface ButtonsProps extends Pick<Props, 'bars' | 'onPress'> {
+interface ButtonsProps extends Pick<Props, 'bars' | 'onClick'> {
   top: number;
-  onLook: (index: number | null) => void;
+  onHover: (index: number | null) => void;
 }
 
-function BarButtons({ bars, top, onLook, onPress }: ButtonsProps) {
+function BarButtons({ bars, top, onHover, onClick }: ButtonsProps) {
   const row = useRef<HTMLDivElement>(null);
   const last = bars.length - 1;
   // Tab reaches the newest bar first.
   const [stop, setStop] = useState(last);
   const at = Math.min(stop, last);
-  const walk = (event: KeyboardEvent) => {
+  const moveFocus = (event: KeyboardEvent) => {
     const step = steps[event.key];
     if (step === undefined) return;
     event.preventDefault();
@@ -80,7 +80,7 @@ function BarButtons({ bars, top, onLook, onPress }: ButtonsProps) {
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys go from one button inside to the next
-    <div ref={row} className={classes.bars} onKeyDown={walk} onMouseLeave={() => onLook(null)}>
+    <div ref={row} className={classes.bars} onKeyDown={moveFocus} onMouseLeave={() => onHover(null)}>
       {bars.map(({ key, value, sentence }, index) => (
         <button
           key={key}
@@ -88,13 +88,13 @@ function BarButtons({ bars, top, onLook, onPress }: ButtonsProps) {
           className={classes.bar}
           aria-label={sentence}
           tabIndex={index === at ? 0 : -1}
-          onClick={() => onPress(key)}
+          onClick={() => onClick(key)}
           onFocus={() => {
             setStop(index);
-            onLook(index);
+            onHover(index);
           }}
-          onBlur={() => onLook(null)}
-          onMouseEnter={() => onLook(index)}
+          onBlur={() => onHover(null)}
+          onMouseEnter={() => onHover(index)}
         >
           <span
             className={classes.fill}
@@ -113,7 +113,7 @@ function axisOf(bars: readonly Bar[]): Bar[] {
 }
 
 /** Round, with a round half. */
-function niceTop(most: number): number {
+function axisTop(most: number): number {
   if (most <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
   const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * power >= most) ?? 10;

@@ -13,7 +13,7 @@ interface Props {
   value: string;
   help?: string;
   /** `Link copied.` */
-  said?: string;
+  announcement?: string;
   isLong?: boolean;
   isMain?: boolean;
   lines?: number;
@@ -21,10 +21,10 @@ interface Props {
   isFocusedFirst?: boolean;
 }
 
-export function CopyField({ label, value, help, said, isLong, isMain, lines = 6, isFocusedFirst }: Props) {
+export function CopyField({ label, value, help, announcement, isLong, isMain, lines = 6, isFocusedFirst }: Props) {
   const text = useText('ui');
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  const { state, copy } = useCopy(said);
+  const { state, copy } = useCopy(announcement);
   const copyValue = () => copy(value, () => input.current?.select());
   const fieldProps = { className: classes.control, readOnly: true, value, ref: input };
   return (
@@ -50,7 +50,7 @@ export function CopyField({ label, value, help, said, isLong, isMain, lines = 6,
   );
 }
 
-export function useCopy(said?: string): {
+export function useCopy(announcement?: string): {
   state: 'ready' | 'copied' | 'failed';
   copy(value: string, orElse?: () => void): Promise<void>;
 } {
@@ -62,7 +62,7 @@ export function useCopy(said?: string): {
       try {
         await navigator.clipboard.writeText(value);
         setState('copied');
-        announce(said ?? text('copiedSaid'));
+        announce(announcement ?? text('copiedSaid'));
         setTimeout(() => setState('ready'), 3_000);
       } catch {
         setState('failed');

@@ -41,7 +41,7 @@ export function ViewMenu<Row>({ columns, view, onChange }: ViewProps<Row>) {
             label: header,
             isChosen: !view.hidden.includes(id),
             isMultiple: true,
-            onPress: () => toggle(id),
+            onClick: () => toggle(id),
           })),
         },
         {
@@ -49,7 +49,7 @@ export function ViewMenu<Row>({ columns, view, onChange }: ViewProps<Row>) {
           items: heights.map(({ label, isCompact }) => ({
             label,
             isChosen: view.isCompact === isCompact,
-            onPress: () => onChange({ ...view, isCompact }),
+            onClick: () => onChange({ ...view, isCompact }),
           })),
         },
       ]}

@@ -49,7 +49,7 @@ export function DataTable<Item extends Row>(props: DataTableProps<Item>) {
   const [view, setView] = useView(name, columns);
   const isNarrow = useIsListNarrow();
   const top = useRef<HTMLSpanElement>(null);
-  useResultsSaid(query.isPlaceholderData ? undefined : total, list);
+  useResultsAnnouncement(query.isPlaceholderData ? undefined : total, list);
   const isEmpty = rows?.length === 0;
   if (isEmpty && !list.isFiltered && list.page === 1) return empty;
   const shown = columns.filter(({ id }) => !view.hidden.includes(id));
@@ -112,7 +112,7 @@ function useView<Item>(name: string, columns: readonly Column<Item>[]): [View, (
 }
 
 /** Announces `18 results.` after a change, not the first result. */
-function useResultsSaid(total: number | undefined, list: List): void {
+function useResultsAnnouncement(total: number | undefined, list: List): void {
   const text = useText('ui');
   const before = useRef<{ key: string; page: number } | null>(null);
   useEffect(() => {

@@ -100,13 +100,13 @@ function openerOf(element: Element | null): Element | null {
   return (dialog ? openers.get(dialog) : undefined) ?? element;
 }
 
-interface AskProps {
+interface ConfirmProps {
   /** Names the object: `Stop sharing “Cost sheet.xlsx”?` */
   title: string;
   /** A verb: `Stop sharing`. */
-  goLabel: string;
+  confirmLabel: string;
   /** Cancel by default; for destructive actions `Keep sharing`. */
-  keepLabel?: string | undefined;
+  cancelLabel?: string | undefined;
   /** The keep button comes first and has the focus. */
   isDanger?: boolean;
   /** Makes the button busy; its refusal is shown above the buttons. */
@@ -115,14 +115,25 @@ interface AskProps {
   fields?: readonly string[];
   isDisabled?: boolean;
   holdsWork?: boolean;
-  onGo: () => void;
+  onConfirm: () => void;
   onClose: () => void;
   children?: ReactNode;
 }
 
 /** Enter in a field submits. */
-export function AskDialog(props: AskProps) {
-  const { title, goLabel, keepLabel, isDanger, change, fields = [], isDisabled, holdsWork, onGo, onClose } = props;
+export function ConfirmDialog(props: ConfirmProps) {
+  const {
+    title,
+    confirmLabel,
+    cancelLabel,
+    isDanger,
+    change,
+    fields = [],
+    isDisabled,
+    holdsWork,
+    onConfirm,
+    onClose,
+  } = props;
   const text = useText('ui');
   const id = useId();
   const isBusy = change?.isPending === true;
@@ -133,13 +144,13 @@ export function AskDialog(props: AskProps) {
     event.stopPropagation();
     if (isBusy || isDisabled === true) return;
     const [invalid] = invalidFieldsIn(event.currentTarget);
-    if (invalid === undefined) return onGo();
+    if (invalid === undefined) return onConfirm();
     document.getElementById(invalid.fieldId)?.focus();
     warn(invalid.sentence);
   };
   const keep = (
     <Button key="keep" variant={isDanger ? 'secondary' : 'quiet'} onClick={onClose} data-autofocus={isDanger}>
-      {keepLabel ?? text('cancel')}
+      {cancelLabel ?? text('cancel')}
     </Button>
   );
   const go = (
@@ -152,7 +163,7 @@ export function AskDialog(props: AskProps) {
       isDisabled={isDisabled === true}
       aria-describedby={isDanger ? id : undefined}
     >
-      {goLabel}
+      {confirmLabel}
     </Button>
   );
   return (

@@ -19,18 +19,18 @@ const pauseMs = 250;
 
 /** Applied when typing pauses. */
 export function FilterText({ list, name, label, hint }: Props & { hint?: string }) {
-  const asked = list.filters[name] ?? '';
-  const [typed, setTyped] = useState(asked);
+  const applied = list.filters[name] ?? '';
+  const [typed, setTyped] = useState(applied);
   // A URL change caused by typing must not overwrite newer input; Back and Clear must.
-  const own = useRef(asked);
+  const ownValue = useRef(applied);
   useEffect(() => {
-    if (asked !== own.current) setTyped(asked);
-    own.current = asked;
-  }, [asked]);
+    if (applied !== ownValue.current) setTyped(applied);
+    ownValue.current = applied;
+  }, [applied]);
   const ask = () => {
-    if (typed.trim() === asked) return;
-    own.current = typed.trim();
-    list.filter({ [name]: own.current });
+    if (typed.trim() === applied) return;
+    ownValue.current = typed.trim();
+    list.filter({ [name]: ownValue.current });
   };
   const latest = useRef(ask);
   useEffect(() => {

@@ -51,11 +51,11 @@ interface NoteProps {
 }
 
 export function Note({ as: Element = 'p', icon, tone, children }: NoteProps) {
-  const Words = Element === 'p' || Element === 'span' ? 'span' : 'div';
+  const Wrapper = Element === 'p' || Element === 'span' ? 'span' : 'div';
   return (
     <Element className={classes.note} data-tone={tone}>
       <Icon of={icon} sizePx={18} />
-      <Words>{children}</Words>
+      <Wrapper>{children}</Wrapper>
     </Element>
   );
 }

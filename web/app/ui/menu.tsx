@@ -13,7 +13,7 @@ export interface MenuItem {
   isChosen?: boolean;
   isMultiple?: boolean;
   isDisabled?: boolean;
-  onPress: () => void;
+  onClick: () => void;
 }
 
 export interface MenuGroup {
@@ -73,7 +73,7 @@ function Items({ items }: { items: readonly MenuItem[] }) {
   return (
     <Box.RadioGroup
       value={choices.find(({ isChosen }) => isChosen)?.label ?? null}
-      onChange={(label) => choices.find((choice) => choice.label === label)?.onPress()}
+      onChange={(label) => choices.find((choice) => choice.label === label)?.onClick()}
     >
       {items.map((item) => (
         <Item key={item.label} item={item} />
@@ -83,13 +83,13 @@ function Items({ items }: { items: readonly MenuItem[] }) {
 }
 
 function Item({ item }: { item: MenuItem }) {
-  const { label, icon, isDanger, isChosen, isMultiple, isDisabled, onPress } = item;
+  const { label, icon, isDanger, isChosen, isMultiple, isDisabled, onClick } = item;
   const picture = icon === undefined ? null : <Icon of={icon} sizePx={18} />;
   const disabled = isDisabled === true;
   if (isChosen === undefined)
     return (
       <Box.Item
-        onClick={onPress}
+        onClick={onClick}
         disabled={disabled}
         leftSection={picture}
         {...(isDanger ? { 'data-danger': true } : {})}
@@ -100,7 +100,7 @@ function Item({ item }: { item: MenuItem }) {
   const itemProps = { disabled, rightSection: picture, checkIcon: <Icon of={Check} sizePx={18} /> };
   if (isMultiple)
     return (
-      <Box.CheckboxItem {...itemProps} checked={isChosen} onChange={onPress}>
+      <Box.CheckboxItem {...itemProps} checked={isChosen} onChange={onClick}>
         {label}
       </Box.CheckboxItem>
     );

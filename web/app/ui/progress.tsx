@@ -15,7 +15,7 @@ interface Props {
 }
 
 export function Progress({ share, label, text, isPaused, showsText = true }: Props) {
-  const calm = useCalm(text);
+  const throttled = useThrottled(text);
   const percent = Math.round(Math.min(1, Math.max(0, share)) * 100);
   return (
     <div className={classes.progress}>
@@ -25,7 +25,7 @@ export function Progress({ share, label, text, isPaused, showsText = true }: Pro
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={percent}
-        aria-valuetext={calm}
+        aria-valuetext={throttled}
         className={classes.track}
         data-paused={isPaused === true}
       >
@@ -33,7 +33,7 @@ export function Progress({ share, label, text, isPaused, showsText = true }: Pro
       </div>
       {showsText ? (
         <span className={classes.text} aria-hidden="true">
-          {calm}
+          {throttled}
         </span>
       ) : null}
     </div>
@@ -43,7 +43,7 @@ export function Progress({ share, label, text, isPaused, showsText = true }: Pro
 const everyMs = 1_000;
 
 /** Limits changes, so that the text can be read. */
-function useCalm(text: string): string {
+function useThrottled(text: string): string {
   const [shown, setShown] = useState(text);
   const lastAt = useRef(0);
   useEffect(() => {

@@ -63,7 +63,7 @@ export function RecipientsInput(props: Props) {
             value={typed}
             placeholder={text(value.length === 0 ? 'addRecipient' : 'addAnother')}
             {...keys}
-            onKeyDown={(event) => open.press(event) || keys.onKeyDown(event)}
+            onKeyDown={(event) => open.handleKey(event) || keys.onKeyDown(event)}
             inputMode="email"
             autoComplete="off"
             autoCapitalize="off"

@@ -6,15 +6,15 @@ export interface Recipient {
 }
 
 /** Catches typing errors; a space ends an address once it matches. */
-const looksRight = /^[^\s@<>"(),;:\\]+@[^\s@<>"(),;:\\]+$/;
-const looksFinished = /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/;
+const addressPattern = /^[^\s@<>"(),;:\\]+@[^\s@<>"(),;:\\]+$/;
+const finishedAddress = /^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/;
 
 export function isAddress(text: string): boolean {
-  return looksRight.test(text);
+  return addressPattern.test(text);
 }
 
 export function isFinishedAddress(text: string): boolean {
-  return isAddress(text) && looksFinished.test(text);
+  return isAddress(text) && finishedAddress.test(text);
 }
 
 /** Includes invalid entries, so that people can correct them. */

@@ -24,7 +24,7 @@ export function Notice({ tone = 'info', title, children, action, onDismiss }: No
   return (
     <div className={classes.notice} data-tone={tone}>
       <Icon of={noticeIcons[tone]} label={text(tone)} className={classes.noticeIcon!} />
-      <div className={classes.noticeWords}>
+      <div className={classes.noticeText}>
         {title === undefined ? null : <strong>{title}</strong>}
         {children === undefined ? null : <div>{children}</div>}
       </div>
@@ -51,7 +51,7 @@ export function EmptyState({ icon, title, children, action }: EmptyProps) {
         </span>
       )}
       {title === undefined ? null : <h2>{title}</h2>}
-      <div className={classes.emptyWords}>{children}</div>
+      <div className={classes.emptyText}>{children}</div>
       {action === undefined ? null : <Row>{action}</Row>}
     </div>
   );

@@ -10,7 +10,7 @@ export interface OpenSuggestions {
   take(item: Recipient): void;
   close(): void;
   /** True when the list handled the key. */
-  press(event: KeyboardEvent): boolean;
+  handleKey(event: KeyboardEvent): boolean;
   wiring(listId: string): Record<string, string | boolean | undefined>;
 }
 
@@ -29,7 +29,7 @@ export function useSuggestions(items: readonly Recipient[], take: (item: Recipie
     chosen,
     take,
     close: () => setClosed(true),
-    press(event) {
+    handleKey(event) {
       if (shown.length === 0) return false;
       if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
         const step = event.key === 'ArrowDown' ? 1 : -1;

@@ -100,8 +100,8 @@ function fit(placed: readonly Placed[]): { x: number; y: number; share: number }
   const right = Math.max(...placed.map(({ x }) => x)) + largestRadius;
   const top = Math.min(...placed.map(({ y }) => y)) - largestRadius;
   const bottom = Math.max(...placed.map(({ y }) => y)) + largestRadius;
-  const wanted = 1.25 * Math.max((right - left) / width, (bottom - top) / height);
-  const share = Math.min(1, Math.max(smallestShare, wanted));
+  const fitting = 1.25 * Math.max((right - left) / width, (bottom - top) / height);
+  const share = Math.min(1, Math.max(smallestShare, fitting));
   const within = (middle: number, size: number) =>
     Math.min(size * (1 - share), Math.max(0, middle - (size * share) / 2));
   return { x: within((left + right) / 2, width), y: within((top + bottom) / 2, height), share };

@@ -10,13 +10,13 @@ const options: RunOptions = {
   resultTypes: ['violations'],
 };
 
-interface Asked {
+interface Arguments {
   exclude: string;
   run: RunOptions;
 }
 
 /** Evaluated by CDP, which reuses compiled scripts. */
-async function bring(page: Page): Promise<void> {
+async function injectAxe(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: source });
   await session.detach();
@@ -28,9 +28,9 @@ const furtherRows = ':is(main [data-row], tbody tr, [role="option"]):nth-child(n
 const colourRules = ['color-contrast', 'link-in-text-block'];
 
 /** `colours`: a second check of the same elements in dark mode. */
-export async function violationsOf(page: Page, asked: 'everything' | 'colours' = 'everything'): Promise<Result[]> {
-  if (!(await page.evaluate(`typeof axe === 'object'`))) await bring(page);
-  return page.evaluate<Result[], Asked>(
+export async function violationsOf(page: Page, checks: 'everything' | 'colours' = 'everything'): Promise<Result[]> {
+  if (!(await page.evaluate(`typeof axe === 'object'`))) await injectAxe(page);
+  return page.evaluate<Result[], Arguments>(
     async ({ exclude, run }) => {
       const { axe } = globalThis as unknown as {
         axe: { run(c: object, o: RunOptions): Promise<AxeResults>; configure(spec: Spec): void };
@@ -41,6 +41,6 @@ export async function violationsOf(page: Page, asked: 'everything' | 'colours' =
       axe.configure({ rules: [{ id: 'color-contrast', selector }] });
       return (await axe.run(document.querySelector(exclude) ? { exclude: [exclude] } : document, run)).violations;
     },
-    { exclude: furtherRows, run: asked === 'colours' ? { ...options, runOnly: colourRules } : options },
+    { exclude: furtherRows, run: checks === 'colours' ? { ...options, runOnly: colourRules } : options },
   );
 }

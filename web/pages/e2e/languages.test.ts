@@ -44,7 +44,7 @@ describe('sample pages at 360 px', { skip: skipWithoutBrowser }, () => {
  * Runs in the page, because separate visits are many times slower. Does not yield, so that the browser does not paint
  * each document.
  */
-async function checkEach(asked: { shown: { name: string; html: string }[]; direction: string }): Promise<string[]> {
+async function checkEach(input: { shown: { name: string; html: string }[]; direction: string }): Promise<string[]> {
   const root = document.documentElement;
   const stylesOf = (from: Document) =>
     [...from.querySelectorAll('link[rel="stylesheet"]')].map((link) => link.getAttribute('href')).join();
@@ -53,7 +53,7 @@ async function checkEach(asked: { shown: { name: string; html: string }[]; direc
     return width > 1 && (left < -1 || right > root.clientWidth + 1);
   };
   const found: string[] = [];
-  for (const { name, html } of asked.shown) {
+  for (const { name, html } of input.shown) {
     const other = new DOMParser().parseFromString(html, 'text/html');
     if (stylesOf(document) !== stylesOf(other)) throw new Error(`${name} has other styles than the first one`);
     for (const { name: key, value } of other.documentElement.attributes) root.setAttribute(key, value);
@@ -65,7 +65,7 @@ async function checkEach(asked: { shown: { name: string; html: string }[]; direc
       .map((element) => `${element.tagName.toLowerCase()}.${element.className}`);
     const overflow = root.scrollWidth - root.clientWidth;
     if (overflow > 0 || outside.length > 0) found.push(`${name}: ${overflow} px, ${outside.slice(0, 3)}`);
-    if (getComputedStyle(document.body).direction !== asked.direction) found.push(`${name}: runs the wrong way`);
+    if (getComputedStyle(document.body).direction !== input.direction) found.push(`${name}: runs the wrong way`);
   }
   return found;
 }

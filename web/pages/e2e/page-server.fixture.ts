@@ -16,7 +16,7 @@ export interface Upload {
 export interface PageServer {
   origin: string;
   /** `name:number`, in order of arrival. */
-  pieces: string[];
+  chunks: string[];
   uploads: Map<string, Upload>;
   /** Posted forms, raw. */
   forms: { type: string; body: string }[];
@@ -39,7 +39,7 @@ export async function startPageServer(
   frame: Partial<Frame> = {},
 ): Promise<PageServer> {
   const state: Omit<PageServer, 'origin' | 'close'> = {
-    pieces: [],
+    chunks: [],
     uploads: new Map(),
     forms: [],
     fresh: null,
@@ -73,7 +73,7 @@ async function answer(
   // As in the service: the name of an asset changes with its content.
   const keep = 'public, max-age=31536000, immutable';
   if (asset) return end(response, 200, asset.body, { 'content-type': asset.contentType, 'cache-control': keep });
-  if (url.pathname.endsWith('/upload')) return takePiece(server, url, request, response);
+  if (url.pathname.endsWith('/upload')) return takeChunk(server, url, request, response);
   if (url.pathname.includes('/uploads/')) return showState(server, url, response);
   if (url.pathname.endsWith('/download')) {
     return end(response, 200, 'bytes', { 'content-disposition': 'attachment; filename="f.txt"' });
@@ -107,7 +107,7 @@ async function answer(
   });
 }
 
-async function takePiece(
+async function takeChunk(
   server: PageServer,
   url: URL,
   request: IncomingMessage,
@@ -118,12 +118,12 @@ async function takePiece(
   const name = query.get('filename') ?? '';
   const chunk = Number(query.get('chunk') ?? 0);
   await server.hold?.(name, chunk);
-  const asked = query.get('upload_id') ?? 'new';
-  const id = asked === 'new' ? `u${server.uploads.size + 1}` : asked;
+  const requestedId = query.get('upload_id') ?? 'new';
+  const id = requestedId === 'new' ? `u${server.uploads.size + 1}` : requestedId;
   const upload = server.uploads.get(id) ?? { name, chunks: Number(query.get('chunks') ?? 1), parts: new Map() };
   server.uploads.set(id, upload);
   upload.parts.set(chunk, bytes);
-  server.pieces.push(`${name}:${chunk}`);
+  server.chunks.push(`${name}:${chunk}`);
   const headers = { 'upload-id': id, 'content-type': 'application/json' };
   if (upload.parts.size < upload.chunks) return end(response, 200, '', headers);
   const whole = Buffer.concat([...upload.parts.entries()].sort(([a], [b]) => a - b).map(([, part]) => part));

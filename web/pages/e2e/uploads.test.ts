@@ -86,7 +86,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
     await server?.close();
   });
   beforeEach(() => {
-    server.pieces.length = 0;
+    server.chunks.length = 0;
     server.forms.length = 0;
     server.uploads.clear();
     server.hold = null;
@@ -131,7 +131,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
         (await page.locator('#announcer-urgent').textContent()) ?? '',
         /^setup\.exe was not added\. \.exe files can’t be sent here\..* empty\.txt was not added\. It is empty\.$/,
       );
-      assert.deepEqual(server.pieces, []);
+      assert.deepEqual(server.chunks, []);
     }));
 
   it('folds twenty files and more, keeps refused ones visible, and removes all after a confirmation', () =>
@@ -205,14 +205,14 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       const [form] = server.forms;
       assert.equal(form?.type, 'application/x-www-form-urlencoded;charset=UTF-8');
       const ids = [...server.uploads].map(([id, { name }]) => [name, `attachment-${id}`]);
-      const wanted = ['one.txt', 'two.txt'].map((name) => ids.find(([known]) => known === name)?.[1]);
+      const expected = ['one.txt', 'two.txt'].map((name) => ids.find(([known]) => known === name)?.[1]);
       assert.deepEqual(
         [...new URLSearchParams(form?.body)],
         [
           ['csrf', 'c'],
           ['note', 'Here & there'],
-          ['attachments', wanted[0]],
-          ['attachments', wanted[1]],
+          ['attachments', expected[0]],
+          ['attachments', expected[1]],
         ],
       );
       assert.equal(await page.evaluate(() => localStorage.length), 0);
@@ -290,14 +290,14 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
         const saved = JSON.parse(localStorage.getItem('waybill:upload:/request') ?? '[]');
         return saved.find((one: { is: string }) => one.is === 'under-way').upload.modifiedAt as number;
       });
-      server.pieces.length = 0;
+      server.chunks.length = 0;
       const opening = page.waitForEvent('filechooser');
       await page.getByRole('button', { name: 'Choose again' }).click();
       await opening;
       await dropFile(page, 'one.txt', 450 * kib, modifiedAt);
       await page.getByText('450 KB · ready').waitFor();
       assert.equal(await page.getByText('Choose this file again').isVisible(), false);
-      assert.deepEqual(server.pieces, ['one.txt:2', 'one.txt:3', 'one.txt:4']);
+      assert.deepEqual(server.chunks, ['one.txt:2', 'one.txt:3', 'one.txt:4']);
       await page.getByRole('button', { name: 'Send to Alice Smith' }).click();
       await page.getByRole('heading', { name: 'Delivered' }).waitFor();
       const form = new URLSearchParams(server.forms[0]?.body);

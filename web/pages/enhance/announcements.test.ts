@@ -32,14 +32,17 @@ function whole(sentBytes: number, readyCount = 0, secondsLeft: number | null = n
 const progress: TransferEvent = { ...state('sending'), is: 'progress' } as TransferEvent;
 
 describe('announcements of uploads', () => {
-  let said: string[];
+  let announced: string[];
   let nowMs: number;
   let announcements: UploadAnnouncements;
 
   beforeEach(() => {
-    said = [];
+    announced = [];
     nowMs = 0;
-    const announcer = { say: (text: string) => said.push(text), warn: (text: string) => said.push(`! ${text}`) };
+    const announcer = {
+      say: (text: string) => announced.push(text),
+      warn: (text: string) => announced.push(`! ${text}`),
+    };
     announcements = createUploadAnnouncements(announcer, texts, () => nowMs);
   });
 
@@ -47,7 +50,10 @@ describe('announcements of uploads', () => {
     announcements.added(3, 1.2 * 1024 * mb);
     announcements.refused([]);
     announcements.refused(["setup.exe was not added. .exe files can't be sent here."]);
-    assert.deepEqual(said, ['3 files added, 1.2 GB.', "! setup.exe was not added. .exe files can't be sent here."]);
+    assert.deepEqual(announced, [
+      '3 files added, 1.2 GB.',
+      "! setup.exe was not added. .exe files can't be sent here.",
+    ]);
   });
 
   it('announces at most six times during a hundred progress events', () => {
@@ -57,7 +63,7 @@ describe('announcements of uploads', () => {
       announcements.handle(progress, whole(step, 0, (100 - step) * 2));
     }
     announcements.handle(state('ready'), whole(100, 3));
-    assert.deepEqual(said, [
+    assert.deepEqual(announced, [
       'Sending 3 files.',
       '25 percent sent, about 3 minutes left.',
       '50 percent sent, about 2 minutes left.',
@@ -72,7 +78,7 @@ describe('announcements of uploads', () => {
       nowMs += 110;
       announcements.handle(progress, whole(step));
     }
-    assert.deepEqual(said, ['Sending 3 files.', '75 percent sent.']);
+    assert.deepEqual(announced, ['Sending 3 files.', '75 percent sent.']);
   });
 
   it('announces neither single finished files nor a file that continues', () => {
@@ -80,7 +86,7 @@ describe('announcements of uploads', () => {
     announcements.handle(state('ready'), whole(30, 1));
     announcements.handle(state('sending'), whole(30, 1));
     announcements.handle(state('retrying'), whole(30, 1));
-    assert.deepEqual(said, ['Sending 3 files.']);
+    assert.deepEqual(announced, ['Sending 3 files.']);
   });
 
   it('announces lost and restored connections and pauses', () => {
@@ -88,7 +94,7 @@ describe('announcements of uploads', () => {
     announcements.handle({ is: 'online' }, whole(10));
     announcements.paused();
     announcements.resumed();
-    assert.deepEqual(said, [
+    assert.deepEqual(announced, [
       'Offline. Sending is paused.',
       'Back online. Sending continues.',
       'Sending paused.',

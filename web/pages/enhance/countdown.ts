@@ -3,30 +3,30 @@ import { regional } from '#language/locale.ts';
 
 const { lang } = document.documentElement;
 
-for (const place of document.querySelectorAll<HTMLElement>('[data-countdown]')) count(place);
+for (const element of document.querySelectorAll<HTMLElement>('[data-countdown]')) count(element);
 
-function count(place: HTMLElement): void {
-  const endsAt = performance.now() + Number(place.dataset.countdown) * 1_000;
-  const isReloading = place.dataset.then === 'reload';
+function count(element: HTMLElement): void {
+  const endsAt = performance.now() + Number(element.dataset.countdown) * 1_000;
+  const isReloading = element.dataset.then === 'reload';
   const buttons = isReloading ? [] : [...document.querySelectorAll<HTMLButtonElement>('button[data-waits]')];
   for (const button of buttons) button.disabled = true;
   const tick = () => {
     const seconds = Math.ceil((endsAt - performance.now()) / 1_000);
     if (seconds > 0) {
-      place.textContent = words(seconds);
+      element.textContent = timeText(seconds);
       return;
     }
     clearInterval(timer);
     if (isReloading) location.replace(location.href);
     for (const button of buttons) button.disabled = false;
-    const line = place.closest<HTMLElement>('[data-waiting]');
+    const line = element.closest<HTMLElement>('[data-waiting]');
     if (line) line.hidden = true;
   };
   const timer = setInterval(tick, 1_000);
 }
 
 /** As the server formats it. */
-function words(seconds: number): string {
+function timeText(seconds: number): string {
   const [value, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
   return new Intl.NumberFormat(regional(lang), { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }

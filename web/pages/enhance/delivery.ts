@@ -202,8 +202,8 @@ async function post(
     if (signal.aborted) return null;
     if (answer !== null && (isAccepted(form, answer) || !isTemporary(answer.status))) return answer;
     onWait();
-    const asked = retryAfterMs(answer?.headers.get('retry-after') ?? null);
-    await pause(asked ?? backoffMs(failures, Math.random), signal);
+    const retryAfter = retryAfterMs(answer?.headers.get('retry-after') ?? null);
+    await pause(retryAfter ?? backoffMs(failures, Math.random), signal);
   }
   return null;
 }

@@ -55,8 +55,8 @@ export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
   addEventListener('online', () => page.transfers.setOnline(true));
   addEventListener('offline', () => page.transfers.setOnline(false));
   addEventListener('beforeunload', (event) => {
-    const isUnderWay = page.transfers.files().some(({ state }) => !isOver(state));
-    if (!page.delivery.isLeaving() && (isUnderWay || page.delivery.isQueued())) event.preventDefault();
+    const isRunning = page.transfers.files().some(({ state }) => !isOver(state));
+    if (!page.delivery.isLeaving() && (isRunning || page.delivery.isQueued())) event.preventDefault();
   });
 }
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { shortMoment } from '../../formats.ts';
+import { shortDateTime } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import type { MessageFile, MessagePage } from '../message-props.ts';
 import { Button, ButtonLink } from './button.tsx';
@@ -144,7 +144,7 @@ function Downloaded({ at }: { at: string | null }): ReactNode {
   if (at === null) return null;
   const time = (
     <time dateTime={at} data-moment="">
-      {shortMoment(locale, timeZone, at)}
+      {shortDateTime(locale, timeZone, at)}
     </time>
   );
   return (

@@ -76,7 +76,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
       const visit = await fixture.show('/admin/transfers', role);
       const { page } = visit;
       await page.getByText('cleo@harbour.example').first().waitFor();
-      for (const place of await placesIn(page)) {
+      for (const place of await pathsIn(page)) {
         await page.locator(`nav a[href="${place}"]`).first().click();
         await page.waitForURL(`**${place}`);
         await page.locator(screenTitle).waitFor();
@@ -93,7 +93,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
       const visit = await fixture.show('/admin', role);
       const { page } = visit;
       await page.getByRole('link', { name: 'People', exact: true }).waitFor();
-      for (const place of await placesIn(page)) {
+      for (const place of await pathsIn(page)) {
         await page.locator(`nav a[href="${place}"]`).first().click();
         await page.waitForURL(`**${place}`);
         await page.locator(screenTitle).waitFor();
@@ -153,7 +153,7 @@ function consoleFilesOf(page: Page): Promise<string[]> {
   );
 }
 
-async function placesIn(page: Page): Promise<string[]> {
+async function pathsIn(page: Page): Promise<string[]> {
   const links = page.getByRole('navigation', { name: 'Administration' }).getByRole('listitem').getByRole('link');
   const found = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
   return found.filter((path) => path.includes('/admin'));

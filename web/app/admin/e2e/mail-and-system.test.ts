@@ -47,7 +47,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await test.getByRole('textbox', { name: 'To' }).fill('ben@quay.example');
     await test.getByRole('button', { name: 'Send test' }).click();
     await test.getByText('The mail server refuses the recipient ben@quay.example.').waitFor();
-    await test.getByText(/The other side said: 550 no such user/).waitFor();
+    await test.getByText(/The other side announcements: 550 no such user/).waitFor();
     await visit.assertAccessible();
     await visit.close();
   });
@@ -92,11 +92,11 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     const preview = page.getByRole('region', { name: 'Preview' });
     const isFrame = (response: Response) =>
       response.url().includes('/admin/mail_templates/reminder/page?') && response.status() === 200;
-    const drawn = page.waitForResponse(isFrame);
+    const rendered = page.waitForResponse(isFrame);
     await preview.getByRole('button', { name: 'Show preview' }).click();
     await preview.getByLabel('Plain text, with sample data').waitFor();
     assert.match(await preview.getByLabel('Subject').inputValue(), /^Still waiting: /);
-    await drawn;
+    await rendered;
     await preview.locator('iframe').waitFor();
     const inTheDark = page.waitForResponse(isFrame);
     await preview.getByRole('switch', { name: 'Dark' }).click();
@@ -124,9 +124,9 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     const { page } = visit;
     const backups = page.getByRole('region', { name: 'Backups' });
     await backups.getByText(/restored and read/).waitFor();
-    const [backup, drill] = await backups.locator('dl > div').allInnerTexts();
+    const [backup, restoreTest] = await backups.locator('dl > div').allInnerTexts();
     assert.match(backup!, /^Last backup\s+16 Nov.*: \d+ files?, \d/);
-    assert.match(drill!, /^Last restore drill\s+16 Nov.*: restored and read, \d+ files?$/);
+    assert.match(restoreTest!, /^Last restore restoreTest\s+16 Nov.*: restored and read, \d+ files?$/);
     await page.getByRole('button', { name: 'Run connection test' }).click();
     await page.getByText('7 checks passed, nothing needs attention.').first().waitFor();
     await page.getByRole('button', { name: 'Run now: tidy' }).click();

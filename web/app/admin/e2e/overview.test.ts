@@ -20,7 +20,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await page.waitForURL('**/app/admin/overview');
     await page.getByText('E-mail isn’t set up').waitFor();
     await page.getByText('Set WAYBILL_SMTP_URL and restart the server.').waitFor();
-    assert.equal((await visit.said())[0], '1 thing needs attention.');
+    assert.equal((await visit.announcements())[0], '1 thing needs attention.');
     await visit.assertAccessible();
     await page.getByRole('button', { name: 'Stop the transfer of alice' }).click();
     const dialog = page.getByRole('dialog', { name: 'Stop this transfer of alice?' });

@@ -13,7 +13,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     fixture.people.boss = await fixture.app.person('boss', { password: passwordOf('boss'), group: 'administrators' });
   });
 
-  const looks = [
+  const views = [
     { width: 'wide', scheme: 'dark' },
     { width: 'narrow', scheme: 'light' },
   ] as const;
@@ -24,8 +24,8 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     '/admin/people?new=1',
   ])
     it(`${path} is accessible and fits, wide and narrow, light and dark`, async () => {
-      const visit = await fixture.show(path, 'admin', looks[0]);
-      for (const { width, scheme } of looks) {
+      const visit = await fixture.show(path, 'admin', views[0]);
+      for (const { width, scheme } of views) {
         await visit.page.setViewportSize({ width: width === 'wide' ? 1280 : 360, height: 740 });
         await visit.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
         await settled(visit);
@@ -77,7 +77,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Alice Smith');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Alice Smith' }).waitFor();
-    assert.equal((await visit.said())[0], 'Saved.');
+    assert.equal((await visit.announcements())[0], 'Saved.');
     await visit.go('/admin/people/root-example-com');
     await page.getByText('This is your own account.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0);

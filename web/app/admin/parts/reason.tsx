@@ -1,7 +1,7 @@
 // The reason of an administrator's action, which is logged.
 import { type ComponentProps, useState } from 'react';
 import { useText } from '../../texts.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { problemAt } from '../../ui/states.tsx';
 
@@ -28,16 +28,16 @@ export function ReasonField({ isNotified, ...field }: FieldProps) {
   );
 }
 
-type AskProps = Omit<ComponentProps<typeof AskDialog>, 'change' | 'fields' | 'holdsWork' | 'onGo'> & {
+type ConfirmProps = Omit<ComponentProps<typeof ConfirmDialog>, 'change' | 'fields' | 'holdsWork' | 'onConfirm'> & {
   change: { isPending: boolean; error: Error | null };
   isNotified?: boolean;
-  onGo: (reason: string) => void;
+  onConfirm: (reason: string) => void;
 };
 
-export function AskReason({ change, onGo, isNotified, children, ...dialog }: AskProps) {
+export function AskReason({ change, onConfirm, isNotified, children, ...dialog }: ConfirmProps) {
   const [reason, setReason] = useState('');
   return (
-    <AskDialog {...dialog} change={change} fields={['reason']} holdsWork onGo={() => onGo(reason)}>
+    <ConfirmDialog {...dialog} change={change} fields={['reason']} holdsWork onConfirm={() => onConfirm(reason)}>
       {children}
       <ReasonField
         value={reason}
@@ -46,6 +46,6 @@ export function AskReason({ change, onGo, isNotified, children, ...dialog }: Ask
         isNotified={isNotified === true}
         isFocusedFirst
       />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

@@ -1,34 +1,34 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useText } from '../../texts.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 
 interface Props {
   isChanged: boolean;
   /** The search parameter that identifies what is edited, if the path does not. */
-  word?: string;
+  param?: string;
 }
 
-export function Unsaved({ isChanged, word = '' }: Props) {
+export function Unsaved({ isChanged, param = '' }: Props) {
   const text = useText('admin/console');
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => {
-      const wordOf = (search: object) => (search as Record<string, string | undefined>)[word];
-      return isChanged && (current.pathname !== next.pathname || wordOf(current.search) !== wordOf(next.search));
+      const paramOf = (search: object) => (search as Record<string, string | undefined>)[param];
+      return isChanged && (current.pathname !== next.pathname || paramOf(current.search) !== paramOf(next.search));
     },
     enableBeforeUnload: () => isChanged,
     withResolver: true,
   });
   if (blocker.status !== 'blocked') return null;
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('leaveTitle')}
-      keepLabel={text('leaveKeep')}
-      goLabel={text('leaveGo')}
-      onGo={blocker.proceed}
+      cancelLabel={text('leaveKeep')}
+      confirmLabel={text('leaveGo')}
+      onConfirm={blocker.proceed}
       onClose={blocker.reset}
     >
       {text('leaveText')}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

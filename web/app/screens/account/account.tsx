@@ -39,10 +39,10 @@ const sections: readonly [Section, ...Section[]] = [
 export default function AccountScreen() {
   const text = useText('account');
   const { group } = useMe();
-  const { section: wanted } = useParams({ strict: false }) as { section?: string };
+  const { section: sectionId } = useParams({ strict: false }) as { section?: string };
   const isNarrow = useIsNarrow();
-  const known = sections.find(({ id }) => id === wanted);
-  if (known === undefined && (isNarrow || wanted !== undefined)) return <Index isLost={wanted !== undefined} />;
+  const known = sections.find(({ id }) => id === sectionId);
+  if (known === undefined && (isNarrow || sectionId !== undefined)) return <Index isLost={sectionId !== undefined} />;
   const { id, content: Content } = known ?? sections[0];
   return (
     <div className={classes.layout}>

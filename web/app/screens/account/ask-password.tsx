@@ -1,26 +1,26 @@
 // Prevents another person at an unlocked screen from taking the action.
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../texts.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { PasswordField } from '../../ui/field.tsx';
 import { problemAt } from '../../ui/states.tsx';
 
 interface Props {
   title: string;
-  goLabel: string;
-  keepLabel?: string;
+  confirmLabel: string;
+  cancelLabel?: string;
   isDanger?: boolean;
   change: { isPending: boolean; error: Error | null };
-  onGo: (password: string) => void;
+  onConfirm: (password: string) => void;
   onClose: () => void;
   children?: ReactNode;
 }
 
-export function AskPassword({ change, onGo, children, ...dialog }: Props) {
+export function AskPassword({ change, onConfirm, children, ...dialog }: Props) {
   const text = useText('account');
   const [password, setPassword] = useState('');
   return (
-    <AskDialog {...dialog} change={change} fields={['password']} onGo={() => onGo(password)}>
+    <ConfirmDialog {...dialog} change={change} fields={['password']} onConfirm={() => onConfirm(password)}>
       {children}
       <PasswordField
         label={text('password')}
@@ -31,6 +31,6 @@ export function AskPassword({ change, onGo, children, ...dialog }: Props) {
         problem={problemAt(change.error, 'password')}
         isFocusedFirst
       />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

@@ -8,7 +8,7 @@ import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Muted } from '../../ui/layout.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Loaded, ProblemNotice } from '../../ui/states.tsx';
@@ -77,16 +77,16 @@ function Device({ session, isBusy, onEnd }: DeviceProps) {
         : text('device', { browser, system: os });
   return (
     <li className={classes.row}>
-      <div className={classes.rowWords}>
+      <div className={classes.rowText}>
         <span className={classes.rowTitle}>
           {name}
           {isCurrent ? <Pill tone="success">{text('thisDevice')}</Pill> : null}
         </span>
         <span className={classes.facts}>
           <span>
-            {isCurrent ? text('deviceActiveNow') : text('deviceActive', { at: formats.moment(session.active_at) })}
+            {isCurrent ? text('deviceActiveNow') : text('deviceActive', { at: formats.dateTime(session.active_at) })}
           </span>
-          <span>{text('deviceFacts', { ip: session.remote_ip, since: formats.moment(session.created_at) })}</span>
+          <span>{text('deviceFacts', { ip: session.remote_ip, since: formats.dateTime(session.created_at) })}</span>
           {isKept ? <span>{text('deviceUntil', { date: formats.dateOf(session.expires_at) })}</span> : null}
         </span>
       </div>
@@ -120,17 +120,17 @@ function EndOthers({ count }: { count: number }) {
         </Button>
       )}
       {isOpen ? (
-        <AskDialog
+        <ConfirmDialog
           isDanger
           title={text('signOutOthersTitle', { n: count })}
-          keepLabel={text('keepOthers')}
-          goLabel={text('signOutOthers')}
+          cancelLabel={text('keepOthers')}
+          confirmLabel={text('signOutOthers')}
           change={change}
-          onGo={() => change.mutate({}, { onSuccess })}
+          onConfirm={() => change.mutate({}, { onSuccess })}
           onClose={() => setOpen(false)}
         >
           {text('signOutOthersText')}
-        </AskDialog>
+        </ConfirmDialog>
       ) : null}
     </>
   );

@@ -9,7 +9,7 @@ import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { DateField } from '../../ui/date-field.tsx';
-import { AskDialog, Dialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice, problemAt } from '../../ui/states.tsx';
 import { AskPassword } from './ask-password.tsx';
@@ -49,13 +49,13 @@ function Create({ onClose }: { onClose: () => void }) {
   const created = change.data?.api_key;
   if (created !== undefined) return <Fresh name={created.name} value={created.key} isNamed onClose={onClose} />;
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('newKey')}
-      goLabel={text('keyCreate')}
+      confirmLabel={text('keyCreate')}
       change={change}
       fields={['name', 'expires_at']}
       holdsWork
-      onGo={create}
+      onConfirm={create}
       onClose={onClose}
     >
       <TextField
@@ -77,7 +77,7 @@ function Create({ onClose }: { onClose: () => void }) {
         quickDays={[30, 90, 365]}
         problem={problemAt(change.error, 'expires_at')}
       />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -99,7 +99,7 @@ function Fresh({ name, value, isNamed, onClose }: FreshProps) {
   return (
     <Dialog title={text('keyCreatedTitle', { name })} onClose={onClose} holdsWork actions={done}>
       <Notice tone={isNamed ? 'warning' : 'info'}>{text(isNamed ? 'keyOnce' : 'keyAgain')}</Notice>
-      <CopyField label={text('keyValue')} value={value} said={text('keyCopied')} isFocusedFirst />
+      <CopyField label={text('keyValue')} value={value} announcement={text('keyCopied')} isFocusedFirst />
     </Dialog>
   );
 }
@@ -112,9 +112,9 @@ function Show({ apiKey, name, onClose }: ForKey) {
   return (
     <AskPassword
       title={text('keyShowTitle')}
-      goLabel={text('keyShow')}
+      confirmLabel={text('keyShow')}
       change={change}
-      onGo={(password) => change.mutate({ params: { id: apiKey.id }, body: { password } })}
+      onConfirm={(password) => change.mutate({ params: { id: apiKey.id }, body: { password } })}
       onClose={onClose}
     />
   );
@@ -130,17 +130,17 @@ function Replace({ apiKey, name, endsNow, onClose }: ForKey & { endsNow: boolean
     apiKey.state === 'expired' ? 'keyReplaceExpiredText' : endsNow ? 'keyRenewText' : 'keyReplaceText';
   const onSuccess = () => announce(text('keyCreatedSaid'));
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger={endsNow}
       title={text(endsNow ? 'keyRenewTitle' : 'keyReplaceTitle', { name })}
-      keepLabel={text('keyKeep')}
-      goLabel={text(endsNow ? 'keyRenewGo' : 'keyReplace')}
+      cancelLabel={text('keyKeep')}
+      confirmLabel={text(endsNow ? 'keyRenewGo' : 'keyReplace')}
       change={change}
-      onGo={() => change.mutate({ params: { id: apiKey.id }, body: { ends_now: endsNow } }, { onSuccess })}
+      onConfirm={() => change.mutate({ params: { id: apiKey.id }, body: { ends_now: endsNow } }, { onSuccess })}
       onClose={onClose}
     >
       {text(consequence)}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -152,16 +152,16 @@ function Revoke({ apiKey, name, onClose }: ForKey) {
     onClose();
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('keyRevokeTitle', { name })}
-      keepLabel={text('keyKeep')}
-      goLabel={text('keyRevoke')}
+      cancelLabel={text('keyKeep')}
+      confirmLabel={text('keyRevoke')}
       change={change}
-      onGo={() => change.mutate({ params: { id: apiKey.id } }, { onSuccess })}
+      onConfirm={() => change.mutate({ params: { id: apiKey.id } }, { onSuccess })}
       onClose={onClose}
     >
       {text('keyRevokeText')}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

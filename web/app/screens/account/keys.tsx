@@ -63,7 +63,7 @@ function KeyRow({ apiKey, onAction }: { apiKey: AppApiKeyBody; onAction: (action
   const [label, tone] = states[apiKey.state];
   return (
     <li className={classes.row} data-over={apiKey.state === 'expired'}>
-      <div className={classes.rowWords}>
+      <div className={classes.rowText}>
         <span className={classes.rowTitle}>
           {name}
           <Pill tone={tone}>{text(label)}</Pill>
@@ -83,7 +83,7 @@ function KeyRow({ apiKey, onAction }: { apiKey: AppApiKeyBody; onAction: (action
 
 function KeyFacts({ apiKey }: { apiKey: AppApiKeyBody }) {
   const text = useText('account');
-  const { dateOf: day, moment: at } = useFormats();
+  const { dateOf: day, dateTime: at } = useFormats();
   const { expires_at: end, last_used_at: used } = apiKey;
   return (
     <>
@@ -117,11 +117,11 @@ function KeyMenu({ apiKey, name, onAction }: MenuProps) {
   const ui = useText('ui');
   const isOwn = apiKey.kind === 'account' && apiKey.state === 'active';
   const items: MenuItem[] = [
-    ...(isOwn ? [{ label: text('keyShow'), onPress: () => onAction({ is: 'show', apiKey, name }) }] : []),
+    ...(isOwn ? [{ label: text('keyShow'), onClick: () => onAction({ is: 'show', apiKey, name }) }] : []),
     ...(apiKey.state === 'active'
       ? [
-          { label: text('keyReplaceMenu'), onPress: () => onAction({ is: 'replace', apiKey, name }) },
-          { label: text('keyRenew'), onPress: () => onAction({ is: 'renew', apiKey, name }) },
+          { label: text('keyReplaceMenu'), onClick: () => onAction({ is: 'replace', apiKey, name }) },
+          { label: text('keyRenew'), onClick: () => onAction({ is: 'renew', apiKey, name }) },
         ]
       : []),
   ];
@@ -132,7 +132,7 @@ function KeyMenu({ apiKey, name, onAction }: MenuProps) {
         { items },
         {
           items: [
-            { label: text('keyRevoke'), isDanger: true, onPress: () => onAction({ is: 'revoke', apiKey, name }) },
+            { label: text('keyRevoke'), isDanger: true, onClick: () => onAction({ is: 'revoke', apiKey, name }) },
           ],
         },
       ]}
@@ -151,14 +151,14 @@ function Examples() {
         <CopyField
           label={text('exampleBasic')}
           value={`curl -u YOUR_KEY:x ${address}`}
-          said={text('exampleCopied')}
+          announcement={text('exampleCopied')}
           isLong
           lines={2}
         />
         <CopyField
           label={text('exampleBearer')}
           value={`curl -H 'Authorization: Bearer YOUR_KEY' ${address}`}
-          said={text('exampleCopied')}
+          announcement={text('exampleCopied')}
           isLong
           lines={2}
         />

@@ -27,7 +27,7 @@ export function SignIns() {
                   // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same moment, and none ever moves
                   <li key={index}>
                     <span>{text(way === 'browser' ? 'signInBrowser' : 'signInApi')}</span>
-                    <Muted as="span">{text('signInFacts', { at: formats.moment(at), ip })}</Muted>
+                    <Muted as="span">{text('signInFacts', { at: formats.dateTime(at), ip })}</Muted>
                   </li>
                 ))}
               </Stack>

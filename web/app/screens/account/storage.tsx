@@ -10,7 +10,7 @@ import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { FileList, FileRow } from '../../ui/file-row.tsx';
 import { Muted, Stack } from '../../ui/layout.tsx';
 
@@ -18,7 +18,7 @@ export function AccountStorage() {
   const text = useText('account');
   const { data } = useApi('getStorage', {});
   const isLimited = data !== undefined && data.storage.quota !== null;
-  const files = useApi('listAppFiles', { query: { sort: '-size', size: '10' } as never }, { isWanted: isLimited });
+  const files = useApi('listAppFiles', { query: { sort: '-size', size: '10' } as never }, { isEnabled: isLimited });
   const [doomed, setDoomed] = useState<AppFileBody | null>(null);
   if (!isLimited) return null;
   const items = files.data?.items ?? [];
@@ -85,16 +85,16 @@ function DeleteFile({ file, onClose }: { file: AppFileBody; onClose: () => void 
     onClose();
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('deleteFileAsk', { file: name })}
-      goLabel={text('deleteFile')}
-      keepLabel={text('keepFile')}
+      confirmLabel={text('deleteFile')}
+      cancelLabel={text('keepFile')}
       isDanger
       change={change}
-      onGo={() => change.mutate({ params: { id: file.id } }, { onSuccess })}
+      onConfirm={() => change.mutate({ params: { id: file.id } }, { onSuccess })}
       onClose={onClose}
     >
       <p>{text('deleteFileText')}</p>
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

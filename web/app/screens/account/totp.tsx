@@ -7,7 +7,7 @@ import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Muted, Stack } from '../../ui/layout.tsx';
 import { Pill, type PillTone } from '../../ui/pill.tsx';
@@ -65,9 +65,9 @@ function SetUp({ onClose }: { onClose: () => void }) {
   return (
     <AskPassword
       title={text('totpTitle')}
-      goLabel={text('totpContinue')}
+      confirmLabel={text('totpContinue')}
       change={start}
-      onGo={(password) => start.mutate({ body: { password } })}
+      onConfirm={(password) => start.mutate({ body: { password } })}
       onClose={onClose}
     />
   );
@@ -85,13 +85,13 @@ function Confirm({ offer, onClose }: { offer: { secret: string; uri: string }; o
     onClose();
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('totpTitle')}
-      goLabel={text('totpFinish')}
+      confirmLabel={text('totpFinish')}
       change={confirm}
       fields={['code']}
       holdsWork
-      onGo={() => confirm.mutate({ body: { code } }, { onSuccess })}
+      onConfirm={() => confirm.mutate({ body: { code } }, { onSuccess })}
       onClose={onClose}
     >
       <p>{text('totpScan')}</p>
@@ -113,7 +113,7 @@ function Confirm({ offer, onClose }: { offer: { secret: string; uri: string }; o
         isFocusedFirst
         ref={field}
       />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -133,10 +133,10 @@ function SwitchOff({ onClose }: { onClose: () => void }) {
     <AskPassword
       isDanger
       title={text('totpOffTitle')}
-      goLabel={text('totpSwitchOff')}
-      keepLabel={text('totpKeep')}
+      confirmLabel={text('totpSwitchOff')}
+      cancelLabel={text('totpKeep')}
       change={change}
-      onGo={(password) => change.mutate({ body: { password } }, { onSuccess })}
+      onConfirm={(password) => change.mutate({ body: { password } }, { onSuccess })}
       onClose={onClose}
     >
       <p>{text('totpOffText')}</p>

@@ -5,7 +5,7 @@ import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Muted, Row, Stack } from '../../ui/layout.tsx';
 import { ProblemNotice, problemAt } from '../../ui/states.tsx';
@@ -48,13 +48,13 @@ function ConfirmAddress({ address, onClose }: { address: string; onClose: () => 
     onClose();
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('confirmTitle')}
-      goLabel={text('confirm')}
+      confirmLabel={text('confirm')}
       change={confirm}
       fields={['code']}
       holdsWork
-      onGo={() => confirm.mutate({ body: { address, code } }, { onSuccess })}
+      onConfirm={() => confirm.mutate({ body: { address, code } }, { onSuccess })}
       onClose={onClose}
     >
       {isSent ? <p>{text.parts('confirmSent', { address: <strong key="address">{address}</strong> })}</p> : null}
@@ -73,6 +73,6 @@ function ConfirmAddress({ address, onClose }: { address: string; onClose: () => 
           {text('confirmAgain')}
         </Button>
       </div>
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

@@ -113,8 +113,8 @@ function Region({ profile }: { profile: ProfileBody }) {
         label={text('timeZone')}
         help={text('timeZoneHelp', { zone: me.time_zone })}
         choices={[
-          { value: ofBrowser, label: text('timeZoneBrowser', { zone: zoneWords(here) }) },
-          ...Intl.supportedValuesOf('timeZone').map((value) => ({ value, label: zoneWords(value) })),
+          { value: ofBrowser, label: text('timeZoneBrowser', { zone: zoneLabel(here) }) },
+          ...Intl.supportedValuesOf('timeZone').map((value) => ({ value, label: zoneLabel(value) })),
         ]}
         value={zone.shown || ofBrowser}
         onChange={(value) => zone.choose(value === ofBrowser ? '' : value)}
@@ -124,7 +124,7 @@ function Region({ profile }: { profile: ProfileBody }) {
   );
 }
 
-function zoneWords(zone: string): string {
+function zoneLabel(zone: string): string {
   return zone.replaceAll('_', ' ');
 }
 

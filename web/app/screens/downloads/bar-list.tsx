@@ -17,12 +17,12 @@ interface Props {
   chosen: string | undefined;
   /** Undefined removes the filter. */
   onChoose: (key: string | undefined) => void;
-  onLook?: (key: string | null) => void;
+  onHover?: (key: string | null) => void;
 }
 
 const shownAtFirst = 6;
 
-export function BarList({ label, rows, chosen, onChoose, onLook }: Props) {
+export function BarList({ label, rows, chosen, onChoose, onHover }: Props) {
   const text = useText('downloads');
   const [isWhole, setWhole] = useState(false);
   const most = Math.max(1, ...rows.map(({ amount }) => amount));
@@ -37,10 +37,10 @@ export function BarList({ label, rows, chosen, onChoose, onLook }: Props) {
               className={classes.row}
               aria-pressed={key === chosen}
               onClick={() => onChoose(key === chosen ? undefined : key)}
-              onMouseEnter={() => onLook?.(key)}
-              onMouseLeave={() => onLook?.(null)}
-              onFocus={() => onLook?.(key)}
-              onBlur={() => onLook?.(null)}
+              onMouseEnter={() => onHover?.(key)}
+              onMouseLeave={() => onHover?.(null)}
+              onFocus={() => onHover?.(key)}
+              onBlur={() => onHover?.(null)}
             >
               <bdi className={classes.rowName}>{name}</bdi>
               <span className={classes.rowCount}>{count}</span>

@@ -20,14 +20,15 @@ const WorldMap = lazy(() => fetchFile(async () => ({ default: (await import('../
 
 interface Props {
   scope: Scope;
-  figures: AppLogFiguresBody;
+  statistics: AppLogFiguresBody;
 }
 
-export function Countries({ scope, figures }: Props) {
+export function Countries({ scope, statistics }: Props) {
   const text = useText('downloads');
   const [isFitted, setFitted] = useState(false);
-  const { per_country: countries } = figures;
-  if (countries.length === 0 && scope.list.filters.country === undefined) return <Nowhere figures={figures} />;
+  const { per_country: countries } = statistics;
+  if (countries.length === 0 && scope.list.filters.country === undefined)
+    return <NoCountries statistics={statistics} />;
   return (
     <Card
       title={text('where')}
@@ -40,7 +41,7 @@ export function Countries({ scope, figures }: Props) {
       }
     >
       <div className={classes.where}>
-        <Places scope={scope} figures={figures} isFitted={isFitted} />
+        <Places scope={scope} statistics={statistics} isFitted={isFitted} />
       </div>
     </Card>
   );
@@ -50,12 +51,12 @@ interface PlacesProps extends Props {
   isFitted: boolean;
 }
 
-function Places({ scope, figures, isFitted }: PlacesProps) {
+function Places({ scope, statistics, isFitted }: PlacesProps) {
   const text = useText('downloads');
   const locale = useLocale();
-  const [looked, setLooked] = useState<string | null>(null);
+  const [hovered, setHovered] = useState<string | null>(null);
   const { country: chosen } = scope.list.filters;
-  const { downloads, without_location: without, per_country } = figures;
+  const { downloads, without_location: without, per_country } = statistics;
   const named = useMemo(
     () => per_country.map((one) => ({ ...one, name: countryName(locale, one.country_code, one.country_name) })),
     [per_country, locale],
@@ -68,7 +69,7 @@ function Places({ scope, figures, isFitted }: PlacesProps) {
             countries={named}
             located={downloads - without}
             isFitted={isFitted}
-            marked={looked ?? chosen ?? null}
+            marked={hovered ?? chosen ?? null}
           />
         </Suspense>
       </PartBoundary>
@@ -83,7 +84,7 @@ function Places({ scope, figures, isFitted }: PlacesProps) {
           }))}
           chosen={chosen}
           onChoose={(country) => scope.list.filter({ country })}
-          onLook={setLooked}
+          onHover={setHovered}
         />
         {without === 0 ? null : <Muted>{text('withoutLocation', { n: without, all: downloads })}</Muted>}
       </Stack>
@@ -123,13 +124,13 @@ function CountryMap({ countries, located, isFitted, marked }: MapProps) {
 }
 
 /** Locations are disabled, or unknown for all of these downloads. */
-function Nowhere({ figures }: { figures: AppLogFiguresBody }) {
+function NoCountries({ statistics }: { statistics: AppLogFiguresBody }) {
   const text = useText('downloads');
   const { features } = useMe();
   return (
     <Card title={text('where')}>
       <EmptyState icon={MapPinOff}>
-        {figures.has_locations
+        {statistics.has_locations
           ? text('noLocations')
           : features.system_administration
             ? text('locationsOffAdmin', { setting: 'WAYBILL_GEOIP_DB' })

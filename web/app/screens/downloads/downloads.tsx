@@ -34,9 +34,9 @@ function Whole() {
   const text = useText('downloads');
   const scope = useScope();
   const answer = useApi('getAppLogFigures', { query: scope.query }, { keepsLast: true });
-  const figures = answer.data?.figures;
-  const isEmpty = figures?.downloads === 0;
-  useFiguresSaid(scope, answer.isPlaceholderData ? undefined : figures);
+  const statistics = answer.data?.figures;
+  const isEmpty = statistics?.downloads === 0;
+  useAnnouncement(scope, answer.isPlaceholderData ? undefined : statistics);
   return (
     <Screen
       title={text('title')}
@@ -45,21 +45,25 @@ function Whole() {
     >
       <Stack>
         <RangePicker scope={scope} />
-        {isEmpty && !scope.list.isFiltered ? null : <Filters scope={scope} figures={figures} />}
+        {isEmpty && !scope.list.isFiltered ? null : <Filters scope={scope} statistics={statistics} />}
       </Stack>
       {isEmpty && !scope.list.isFiltered && !answer.isPlaceholderData ? (
         <NothingYet scope={scope} />
       ) : (
         <>
-          {figures === undefined && answer.error ? (
+          {statistics === undefined && answer.error ? (
             <Card>
               <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />
             </Card>
           ) : (
-            <div aria-busy={answer.isPlaceholderData || figures === undefined}>
+            <div aria-busy={answer.isPlaceholderData || statistics === undefined}>
               <Stack>
-                <Totals figures={figures} isOld={answer.isPlaceholderData} onRetry={() => void answer.refetch()} />
-                {figures === undefined || isEmpty ? null : <Plots scope={scope} figures={figures} />}
+                <Totals
+                  statistics={statistics}
+                  isOld={answer.isPlaceholderData}
+                  onRetry={() => void answer.refetch()}
+                />
+                {statistics === undefined || isEmpty ? null : <Plots scope={scope} statistics={statistics} />}
               </Stack>
             </div>
           )}
@@ -71,18 +75,18 @@ function Whole() {
 }
 
 /** An error in one part leaves the others intact. */
-function Plots({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody }) {
+function Plots({ scope, statistics }: { scope: Scope; statistics: AppLogFiguresBody }) {
   return (
     <>
       <PartBoundary>
-        <Countries scope={scope} figures={figures} />
+        <Countries scope={scope} statistics={statistics} />
       </PartBoundary>
       <div className={classes.pair}>
         <PartBoundary>
-          <OverTime scope={scope} figures={figures} />
+          <OverTime scope={scope} statistics={statistics} />
         </PartBoundary>
         <PartBoundary>
-          <TopFiles scope={scope} figures={figures} />
+          <TopFiles scope={scope} statistics={statistics} />
         </PartBoundary>
       </div>
     </>
@@ -124,14 +128,15 @@ function NothingYet({ scope }: { scope: Scope }) {
 }
 
 /** Announces `82 downloads, 6 countries.` after each change, not the first result. */
-function useFiguresSaid(scope: Scope, figures: { downloads: number; countries: number } | undefined): void {
+function useAnnouncement(scope: Scope, statistics: { downloads: number; countries: number } | undefined): void {
   const text = useText('downloads');
-  const said = useRef<string | null>(null);
+  const announcedKey = useRef<string | null>(null);
   const key = JSON.stringify(scope.query);
-  const { downloads, countries } = figures ?? {};
+  const { downloads, countries } = statistics ?? {};
   useEffect(() => {
     if (downloads === undefined || countries === undefined) return;
-    if (said.current !== null && said.current !== key) announce(text('figuresSaid', { downloads, countries }));
-    said.current = key;
+    if (announcedKey.current !== null && announcedKey.current !== key)
+      announce(text('figuresSaid', { downloads, countries }));
+    announcedKey.current = key;
   }, [key, downloads, countries, text]);
 }

@@ -23,24 +23,24 @@ export function useDeviceName(): (device: string) => string {
   return (device) => (devices[device] === undefined ? visibleText(device) : text(devices[device]));
 }
 
-export function Filters({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody | undefined }) {
+export function Filters({ scope, statistics }: { scope: Scope; statistics: AppLogFiguresBody | undefined }) {
   const text = useText('downloads');
   const locale = useLocale();
   const deviceName = useDeviceName();
   const { list } = scope;
   const { file, country, device, message, link, person } = list.filters;
   const source = useSourceName(scope);
-  const files = (figures?.top_files ?? []).map((one) => ({
+  const files = (statistics?.top_files ?? []).map((one) => ({
     value: one.attachment_id,
     label: visibleText(one.filename),
   }));
-  const countries = (figures?.per_country ?? []).map(({ country_code: code, country_name: name }) => ({
+  const countries = (statistics?.per_country ?? []).map(({ country_code: code, country_name: name }) => ({
     value: code,
     label: countryName(locale, code, name),
   }));
-  if (figures === undefined || figures.without_location > 0)
+  if (statistics === undefined || statistics.without_location > 0)
     countries.push({ value: 'unknown', label: text('unknownCountry') });
-  const used = (figures?.devices ?? []).map((one) => ({ value: one.device, label: deviceName(one.device) }));
+  const used = (statistics?.devices ?? []).map((one) => ({ value: one.device, label: deviceName(one.device) }));
   return (
     <FilterPanel list={list}>
       <FilterText list={list} name="person" label={text('person')} hint={text('personHint')} />

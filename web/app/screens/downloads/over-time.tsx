@@ -14,14 +14,14 @@ import { PlainTable } from '../../ui/plain-table.tsx';
 import type { Scope } from './scope.ts';
 import { type Span, type SpanUnit, spansOf, unitOf } from './spans.ts';
 
-export function OverTime({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody }) {
+export function OverTime({ scope, statistics }: { scope: Scope; statistics: AppLogFiguresBody }) {
   const text = useText('downloads');
   const formats = useFormats();
   const { locale } = formats;
   const zone = useZone();
   const { params, change } = useSearchParams();
   const isTable = params.when === 'table';
-  const { from, to, per_day } = figures;
+  const { from, to, per_day } = statistics;
   const unit = unitOf(from, to);
   const spans = useMemo(() => spansOf(from, to, per_day), [from, to, per_day]);
   return (
@@ -49,7 +49,7 @@ export function OverTime({ scope, figures }: { scope: Scope; figures: AppLogFigu
               size: formats.size(span.bytes),
             }),
           }))}
-          onPress={(key) => {
+          onClick={(key) => {
             const span = spans.find((one) => one.from === key);
             if (span !== undefined) scope.choose({ from: span.from, to: span.to });
           }}

@@ -44,7 +44,7 @@ export function useScope(): Scope {
   }, [list, days, from, to, zone, change]);
 }
 
-const isDate = (word: string | undefined): word is string => word !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(word);
+const isDate = (value: string | undefined): value is string => value !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(value);
 
 function rangeOf({ days, from, to }: Record<'days' | 'from' | 'to', string | undefined>): Range {
   if (isDate(from) && isDate(to)) return { from, to };

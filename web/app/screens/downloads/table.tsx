@@ -7,7 +7,7 @@ import { useApi } from '../../api.ts';
 import { type Formats, useFormats } from '../../formats.ts';
 import type { List } from '../../list.ts';
 import { NamesContext } from '../../names.ts';
-import { AddressBeneath, OnlyName } from '../../parts/person-name.tsx';
+import { AddressBelow, OnlyName } from '../../parts/person-name.tsx';
 import { type Text, useText } from '../../texts.ts';
 import type { Column } from '../../ui/columns.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -37,7 +37,7 @@ export function DownloadsTable({ scope }: { scope: Scope }) {
             id: 'device',
             header: text('device'),
             cell: ({ platform }) => deviceName(platform),
-            under: ({ browser, os }) => visibleText([browser, os].filter((word) => word !== '').join(', ')),
+            under: ({ browser, os }) => visibleText([browser, os].filter((part) => part !== '').join(', ')),
           },
           tookColumn(text, formats),
         ]}
@@ -45,7 +45,9 @@ export function DownloadsTable({ scope }: { scope: Scope }) {
         query={answer}
         rows={answer.data?.items}
         total={answer.data?.total}
-        rowName={(row) => text('entryOf', { name: visibleText(row.filename), time: formats.moment(row.downloaded_at) })}
+        rowName={(row) =>
+          text('entryOf', { name: visibleText(row.filename), time: formats.dateTime(row.downloaded_at) })
+        }
         empty={null}
       />
       <EntryDrawer entry={opened} scope={scope} onClose={() => setOpened(null)} />
@@ -64,7 +66,7 @@ function fileColumn(text: Say, formats: Formats, onOpen: (entry: AppLogEntryBody
       <button
         type="button"
         className={classes.open}
-        aria-label={text('details', { name: visibleText(row.filename), time: formats.moment(row.downloaded_at) })}
+        aria-label={text('details', { name: visibleText(row.filename), time: formats.dateTime(row.downloaded_at) })}
         onClick={() => onOpen(row)}
       >
         <bdi>{visibleText(row.filename)}</bdi>
@@ -82,14 +84,14 @@ function factColumns(text: Say, formats: Formats, list: List): Column<AppLogEntr
       sort: 'downloaded_at',
       width: 'date',
       small: 'mark',
-      cell: ({ downloaded_at: at }) => <time dateTime={at}>{formats.moment(at)}</time>,
+      cell: ({ downloaded_at: at }) => <time dateTime={at}>{formats.dateTime(at)}</time>,
     },
     {
       id: 'who',
       header: text('who'),
       small: 'line',
       cell: ({ recipient }) => (recipient === '' ? text('someone') : <OnlyName address={recipient} />),
-      under: ({ recipient }) => (recipient === '' ? null : <AddressBeneath address={recipient} />),
+      under: ({ recipient }) => (recipient === '' ? null : <AddressBelow address={recipient} />),
     },
     { id: 'source', header: text('source'), cell: (row) => <Source entry={row} list={list} /> },
     {

@@ -6,7 +6,7 @@ import { Card } from '../../ui/card.tsx';
 import { BarList } from './bar-list.tsx';
 import type { Scope } from './scope.ts';
 
-export function TopFiles({ scope, figures }: { scope: Scope; figures: AppLogFiguresBody }) {
+export function TopFiles({ scope, statistics }: { scope: Scope; statistics: AppLogFiguresBody }) {
   const text = useText('downloads');
   const { size } = useFormats();
   return (
@@ -15,7 +15,7 @@ export function TopFiles({ scope, figures }: { scope: Scope; figures: AppLogFigu
         label={text('topFiles')}
         chosen={scope.list.filters.file}
         onChoose={(file) => scope.list.filter({ file })}
-        rows={figures.top_files.map(({ attachment_id: key, filename, downloads: amount, bytes }) => ({
+        rows={statistics.top_files.map(({ attachment_id: key, filename, downloads: amount, bytes }) => ({
           key,
           name: visibleText(filename),
           count: text('fileCount', { n: amount, size: size(bytes) }),

@@ -8,12 +8,12 @@ import { Skeleton, SkeletonBar } from '../../ui/states.tsx';
 import classes from './downloads.module.css';
 
 interface Props {
-  figures: AppLogFiguresBody | undefined;
+  statistics: AppLogFiguresBody | undefined;
   isOld: boolean;
   onRetry: () => void;
 }
 
-export function Totals({ figures, isOld, onRetry }: Props) {
+export function Totals({ statistics, isOld, onRetry }: Props) {
   const text = useText('downloads');
   const { number, size } = useFormats();
   const shown: [TextKey<'downloads'>, (known: AppLogFiguresBody) => string][] = [
@@ -32,12 +32,12 @@ export function Totals({ figures, isOld, onRetry }: Props) {
           <div key={label} className={classes.figure}>
             <dt>{text(label)}</dt>
             <dd>
-              {figures === undefined ? (
+              {statistics === undefined ? (
                 <Skeleton onRetry={index === 0 ? onRetry : undefined}>
                   <SkeletonBar width="60%" height="1.75rem" />
                 </Skeleton>
               ) : (
-                figureOf(figures)
+                figureOf(statistics)
               )}
             </dd>
           </div>

@@ -53,7 +53,7 @@ export function CreatedLinks({ form, isPage, onClose }: Props) {
           key={id}
           label={text('linkTo', { file: visibleText(filename) })}
           value={url}
-          said={text('copiedSaid')}
+          announcement={text('copiedSaid')}
         />
       ))}
       {settings.password === '' ? null : (
@@ -61,7 +61,7 @@ export function CreatedLinks({ form, isPage, onClose }: Props) {
           label={text('passwordOnce', { n })}
           help={text('passwordOnceHelp')}
           value={settings.password}
-          said={text('passwordCopied')}
+          announcement={text('passwordCopied')}
         />
       )}
       {only === undefined ? null : <OnlyLink link={only} />}

@@ -5,7 +5,7 @@ import { visibleText } from '../../../visible.ts';
 import { useApiChange } from '../../api.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 
 interface Props {
   link: Pick<AppLinkBody, 'id' | 'filename'>;
@@ -29,16 +29,16 @@ export function DeleteDialog({ link, onClose, onDeleted }: Props) {
     close(true);
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('deleteAsk', { file })}
-      keepLabel={text('keep')}
-      goLabel={text('delete')}
+      cancelLabel={text('keep')}
+      confirmLabel={text('delete')}
       change={removal}
-      onGo={() => removal.mutate({ params: { id: link.id } }, { onSuccess: () => close(false), onError })}
+      onConfirm={() => removal.mutate({ params: { id: link.id } }, { onSuccess: () => close(false), onError })}
       onClose={onClose}
     >
       {text('deleteText')}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

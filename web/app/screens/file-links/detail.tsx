@@ -26,7 +26,7 @@ export default function FileLinkDetailScreen() {
   const text = useText('file-links');
   const { features } = useMe();
   const { id } = useParams({ strict: false }) as { id: string };
-  const query = useApi('getAppLink', { params: { id }, query: { zone: useZone() } }, { isWanted: features.links });
+  const query = useApi('getAppLink', { params: { id }, query: { zone: useZone() } }, { isEnabled: features.links });
   if (!features.links) return <NotForYourGroup title={text('detailTitle')} />;
   return <ScreenLoaded query={query}>{({ link }) => <LinkDetail link={link} />}</ScreenLoaded>;
 }
@@ -113,7 +113,7 @@ function AddressCard({ link, name }: { link: AppLinkDetailBody; name: string }) 
       }
     >
       <Stack>
-        <CopyField label={text('address')} value={link.url} said={text('copiedSaid')} />
+        <CopyField label={text('address')} value={link.url} announcement={text('copiedSaid')} />
         <ShareCode address={link.url} title={name} />
         {link.has_password || link.require_authentication ? null : (
           <CopyField
@@ -147,7 +147,7 @@ function Ended({ link }: { link: AppLinkDetailBody }) {
       </Notice>
       {mayReopen ? (
         <Card>
-          <UntilSetting link={link} label={text('newDate')} said={text('openedAgain')} />
+          <UntilSetting link={link} label={text('newDate')} announcement={text('openedAgain')} />
         </Card>
       ) : null}
     </>

@@ -24,7 +24,7 @@ export function LinkDownloads({ link }: { link: AppLinkDetailBody }) {
     <Stack>
       <Row>
         <span className={classes.figure}>{text('downloadsSum', { n: downloads })}</span>
-        {lastAt === null ? null : <Muted as="span">{text('lastWas', { moment: formats.moment(lastAt) })}</Muted>}
+        {lastAt === null ? null : <Muted as="span">{text('lastWas', { moment: formats.dateTime(lastAt) })}</Muted>}
       </Row>
       <PerDay link={link} />
       <NamesContext value={link.names}>
@@ -92,7 +92,7 @@ function PerDay({ link }: { link: AppLinkDetailBody }) {
             label: formats.date(date),
             sentence: text('barSentence', { date: formats.date(date), n: count }),
           }))}
-          onPress={(date) => void navigate({ to: '/log', search: { link: link.id, from: date, to: date } as never })}
+          onClick={(date) => void navigate({ to: '/log', search: { link: link.id, from: date, to: date } as never })}
         />
       )}
       <div>
@@ -115,7 +115,7 @@ function Newest({ downloads }: { downloads: readonly DownloadBody[] }) {
       rows={downloads.map(({ id, downloaded_at, recipient, city, country_name, location, browser, os }) => ({
         id: String(id),
         cells: [
-          formats.moment(downloaded_at),
+          formats.dateTime(downloaded_at),
           recipient === '' ? text('whoUnknown') : <PersonName key="who" address={recipient} />,
           joined(city, country_name) || location || text('whereUnknown'),
           joined(browser, os) || text('whereUnknown'),
@@ -125,6 +125,6 @@ function Newest({ downloads }: { downloads: readonly DownloadBody[] }) {
   );
 }
 
-function joined(...words: string[]): string {
-  return words.filter((word) => word !== '').join(', ');
+function joined(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join(', ');
 }

@@ -24,7 +24,7 @@ export interface LinkSettings {
   until: string;
   password: string;
   isConfirming: boolean;
-  isTold: boolean;
+  notifiesOwner: boolean;
 }
 
 export interface NewLinkForm {
@@ -53,7 +53,7 @@ function firstSettings({ policy, today }: Me): LinkSettings {
     until: addDays(today, policy.filelink_default_expiration),
     password: '',
     isConfirming: policy.filelink_default_require_authentication,
-    isTold: policy.filelink_default_download_confirmation,
+    notifiesOwner: policy.filelink_default_download_confirmation,
   };
 }
 
@@ -67,7 +67,7 @@ export function useNewLink(): NewLinkForm {
   const [invalid, setInvalid] = useState<readonly Mistake[]>([]);
   const creation = useCreation(me);
   const { create: createAll } = creation;
-  const taken = uploads.filter(({ state }) => state !== 'not-allowed');
+  const accepted = uploads.filter(({ state }) => state !== 'not-allowed');
 
   const create = useCallback(() => {
     setWaiting(false);
@@ -89,18 +89,18 @@ export function useNewLink(): NewLinkForm {
     uploads,
     earlier,
     setEarlier,
-    fileCount: taken.length + earlier.length,
+    fileCount: accepted.length + earlier.length,
     isWaiting,
     stopWaiting: () => setWaiting(false),
     mistake,
     invalid,
     ...creation,
-    holdsWork: !creation.isDone && (taken.length + earlier.length > 0 || settings.password !== ''),
+    holdsWork: !creation.isDone && (accepted.length + earlier.length > 0 || settings.password !== ''),
     submit() {
       const found = invalidFieldsIn(document);
       setMistake(null);
       setInvalid(found);
-      if (taken.length + earlier.length === 0) return setMistake('none');
+      if (accepted.length + earlier.length === 0) return setMistake('none');
       if (found.length > 0) return;
       if (!uploads.some(isRunning)) return create();
       setWaiting(true);
@@ -122,12 +122,12 @@ export function useNewLink(): NewLinkForm {
 function useEarlierFiles(): [EarlierFile[], (files: EarlierFile[]) => void] {
   const { params } = useSearchParams();
   const [files, setFiles] = useState<EarlierFile[]>([]);
-  const again = useApi('getAppLink', { params: { id: params.again ?? '' } }, { isWanted: params.again !== undefined });
+  const again = useApi('getAppLink', { params: { id: params.again ?? '' } }, { isEnabled: params.again !== undefined });
   const link = params.again === undefined ? undefined : again.data?.link;
-  const taken = useRef('');
+  const accepted = useRef('');
   useEffect(() => {
-    if (link === undefined || taken.current === link.id) return;
-    taken.current = link.id;
+    if (link === undefined || accepted.current === link.id) return;
+    accepted.current = link.id;
     setFiles([{ id: link.attachment_id, name: link.filename, sizeBytes: link.size }]);
   }, [link]);
   return [files, setFiles];
@@ -174,7 +174,7 @@ function linkBody(file: Source, settings: LinkSettings, { policy }: Me): CallInp
     ...(policy.filelink_can_change_expiration ? { expires_at: settings.until } : {}),
     ...(settings.password === '' ? {} : { password: settings.password }),
     ...(policy.filelink_can_change_require_authentication ? { require_authentication: settings.isConfirming } : {}),
-    ...(policy.filelink_can_change_download_confirmation ? { send_download_confirmation: settings.isTold } : {}),
+    ...(policy.filelink_can_change_download_confirmation ? { send_download_confirmation: settings.notifiesOwner } : {}),
   };
 }
 

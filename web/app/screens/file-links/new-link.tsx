@@ -224,8 +224,8 @@ function Settings({ form: { settings, set } }: { form: NewLinkForm }) {
         <Checkbox
           label={text('tell')}
           help={text('tellHelp')}
-          checked={settings.isTold}
-          onChange={(isTold) => set({ isTold })}
+          checked={settings.notifiesOwner}
+          onChange={(notifiesOwner) => set({ notifiesOwner })}
         />
       ) : null}
       <GroupRules />

@@ -23,7 +23,7 @@ export function useSavedSetting<Value>(
   id: string,
   send: (value: Value) => Promise<unknown>,
   shown: (value: Value) => Partial<AppLinkDetailBody>,
-  said?: string,
+  announcement?: string,
 ): Setting<Value> {
   const text = useText('ui');
   const known = useQueryClient();
@@ -37,7 +37,7 @@ export function useSavedSetting<Value>(
       if (before !== undefined) known.setQueryData<Known>(key, { link: { ...before.link, ...shown(value) } });
       return before;
     },
-    onSuccess: () => announce(said ?? text('savedSaid')),
+    onSuccess: () => announce(announcement ?? text('savedSaid')),
     onError: (error, _value, before) => {
       if (before !== undefined) known.setQueryData<Known>(key, before);
       warn(sentenceOf(error));

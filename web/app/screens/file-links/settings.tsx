@@ -28,7 +28,7 @@ export function LinkSettings({ link }: Props) {
       {policy.filelink_can_change_expiration ? <UntilSetting link={link} /> : null}
       {policy.filelink_can_set_password ? <PasswordSetting link={link} /> : null}
       {policy.filelink_can_change_require_authentication ? <ConfirmSetting link={link} /> : null}
-      {policy.filelink_can_change_download_confirmation ? <TellSetting link={link} /> : null}
+      {policy.filelink_can_change_download_confirmation ? <NotificationSetting link={link} /> : null}
       <GroupRules />
     </Stack>
   );
@@ -45,7 +45,7 @@ function OneSetting<Value>(props: { setting: Setting<Value>; showsProblem?: bool
   );
 }
 
-export function UntilSetting({ link, label, said }: Props & { label?: string; said?: string }) {
+export function UntilSetting({ link, label, announcement }: Props & { label?: string; announcement?: string }) {
   const text = useText('file-links');
   const formats = useFormats();
   const sentenceOf = useSentenceOf();
@@ -55,7 +55,7 @@ export function UntilSetting({ link, label, said }: Props & { label?: string; sa
     link.id,
     (expires_at: string) => call('updateExpiresAt', { params, body: { expires_at } }),
     (expires_at) => ({ expires_at }),
-    said,
+    announcement,
   );
   return (
     <OneSetting setting={setting} showsProblem={false}>
@@ -90,7 +90,7 @@ function ConfirmSetting({ link }: Props) {
   );
 }
 
-function TellSetting({ link }: Props) {
+function NotificationSetting({ link }: Props) {
   const text = useText('file-links');
   const params = { id: link.id };
   const setting = useSavedSetting(

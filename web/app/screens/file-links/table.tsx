@@ -62,12 +62,12 @@ export function LinksTable({ empty, onDelete }: { empty: ReactNode; onDelete: (l
         actions={(link) => [
           {
             items: [
-              { label: text('actionCopy'), icon: Copy, onPress: () => copyLink(link) },
-              { label: text('actionSettings'), icon: Settings, onPress: () => open(link.id, 'settings') },
-              { label: text('actionDownloads'), icon: Download, onPress: () => open(link.id, 'downloads') },
+              { label: text('actionCopy'), icon: Copy, onClick: () => copyLink(link) },
+              { label: text('actionSettings'), icon: Settings, onClick: () => open(link.id, 'settings') },
+              { label: text('actionDownloads'), icon: Download, onClick: () => open(link.id, 'downloads') },
             ],
           },
-          { items: [{ label: text('actionDelete'), icon: Trash2, isDanger: true, onPress: () => onDelete(link) }] },
+          { items: [{ label: text('actionDelete'), icon: Trash2, isDanger: true, onClick: () => onDelete(link) }] },
         ]}
       />
     </>
@@ -154,14 +154,14 @@ function CopyCell({ link, isCopied, onCopy }: CopyProps) {
 
 /** A password, a confirmed address, or both. */
 function accessOf(text: Text<'file-links'>, link: AppLinkBody): ReactNode[] {
-  const wanted = [
-    { isAsked: link.has_password, icon: KeyRound, word: text('withPassword') },
-    { isAsked: link.require_authentication, icon: MailCheck, word: text('confirmed') },
-  ].filter(({ isAsked }) => isAsked);
-  const shown = wanted.length === 0 ? [{ icon: Users, word: text('anyone') }] : wanted;
-  return shown.map(({ icon, word }) => (
-    <span key={word} className={classes.access}>
-      <Icon of={icon} sizePx={14} /> {word}
+  const requirements = [
+    { isRequired: link.has_password, icon: KeyRound, label: text('withPassword') },
+    { isRequired: link.require_authentication, icon: MailCheck, label: text('confirmed') },
+  ].filter(({ isRequired }) => isRequired);
+  const shown = requirements.length === 0 ? [{ icon: Users, label: text('anyone') }] : requirements;
+  return shown.map(({ icon, label }) => (
+    <span key={label} className={classes.access}>
+      <Icon of={icon} sizePx={14} /> {label}
     </span>
   ));
 }

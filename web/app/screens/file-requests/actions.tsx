@@ -11,7 +11,7 @@ import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/choice.tsx';
 import { DateField } from '../../ui/date-field.tsx';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Muted, Row, Stack } from '../../ui/layout.tsx';
 import { ProblemNotice } from '../../ui/states.tsx';
 
@@ -25,17 +25,17 @@ const dialogs = { extend: Extend, reopen: Reopen, close: Close };
 export function RequestActions({ request, onDone }: Props) {
   const text = useText('file-requests');
   const { can_send_mail: canMail } = useMe();
-  const [asked, setAsked] = useState<keyof typeof dialogs | null>(null);
+  const [openDialog, setOpenDialog] = useState<keyof typeof dialogs | null>(null);
   const reminder = useApiChange('remindRequest', ['requests']);
   const { may, id } = request;
   const person = useNames().of(request.recipient);
   const done = (sentence: string) => {
-    setAsked(null);
+    setOpenDialog(null);
     announce(sentence);
     onDone(sentence);
   };
   const remind = () => reminder.mutate({ params: { id } }, { onSuccess: () => done(text('reminded', { person })) });
-  const Asked = asked === null ? null : dialogs[asked];
+  const OpenDialog = openDialog === null ? null : dialogs[openDialog];
   return (
     <Stack>
       <Row>
@@ -45,40 +45,40 @@ export function RequestActions({ request, onDone }: Props) {
           </Button>
         ) : null}
         {may.reopen ? (
-          <Button variant="primary" icon={RotateCcw} onClick={() => setAsked('reopen')}>
+          <Button variant="primary" icon={RotateCcw} onClick={() => setOpenDialog('reopen')}>
             {text('reopen')}
           </Button>
         ) : null}
         {may.extend ? (
-          <Button icon={CalendarPlus} onClick={() => setAsked('extend')}>
+          <Button icon={CalendarPlus} onClick={() => setOpenDialog('extend')}>
             {text('extend')}
           </Button>
         ) : null}
         {may.close && request.state !== 'expired' ? (
-          <Button icon={CircleSlash} onClick={() => setAsked('close')}>
+          <Button icon={CircleSlash} onClick={() => setOpenDialog('close')}>
             {text('close')}
           </Button>
         ) : null}
       </Row>
       <ProblemNotice error={reminder.error} />
-      <ReminderWords request={request} />
-      {Asked === null ? null : <Asked request={request} onClose={() => setAsked(null)} onDone={done} />}
+      <ReminderText request={request} />
+      {OpenDialog === null ? null : <OpenDialog request={request} onClose={() => setOpenDialog(null)} onDone={done} />}
     </Stack>
   );
 }
 
-function ReminderWords({ request }: { request: AppRequestDetailBody }) {
+function ReminderText({ request }: { request: AppRequestDetailBody }) {
   const text = useText('file-requests');
-  const { moment } = useFormats();
+  const { dateTime } = useFormats();
   const { sent, most, last_at: lastAt, next_at: nextAt } = request.reminders;
   if (request.state !== 'waiting' && request.state !== 'open') return null;
-  const last = lastAt === null ? '' : text('remindedLast', { n: sent, moment: moment(lastAt) });
-  const next = nextAt === null ? text('remindNone', { n: most }) : text('remindNext', { moment: moment(nextAt) });
-  const words = request.may.remind && nextAt !== null ? last : `${last} ${next}`.trim();
-  return words === '' ? null : <Muted>{words}</Muted>;
+  const last = lastAt === null ? '' : text('remindedLast', { n: sent, moment: dateTime(lastAt) });
+  const next = nextAt === null ? text('remindNone', { n: most }) : text('remindNext', { moment: dateTime(nextAt) });
+  const sentence = request.may.remind && nextAt !== null ? last : `${last} ${next}`.trim();
+  return sentence === '' ? null : <Muted>{sentence}</Muted>;
 }
 
-interface AskProps extends Props {
+interface ConfirmProps extends Props {
   onClose: () => void;
 }
 
@@ -91,7 +91,7 @@ function UntilField({ value, onChange }: { value: string | null; onChange: (date
   );
 }
 
-function Extend({ request, onClose, onDone }: AskProps) {
+function Extend({ request, onClose, onDone }: ConfirmProps) {
   const text = useText('file-requests');
   const formats = useFormats();
   const { today, policy } = useMe();
@@ -105,13 +105,19 @@ function Extend({ request, onClose, onDone }: AskProps) {
     change.mutate({ params: { id: request.id }, body: { expires_at: date } }, { onSuccess });
   };
   return (
-    <AskDialog title={text('extendTitle')} goLabel={text('extendGo')} change={change} onGo={go} onClose={onClose}>
+    <ConfirmDialog
+      title={text('extendTitle')}
+      confirmLabel={text('extendGo')}
+      change={change}
+      onConfirm={go}
+      onClose={onClose}
+    >
       <UntilField value={date} onChange={setDate} />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
-function Reopen({ request, onClose, onDone }: AskProps) {
+function Reopen({ request, onClose, onDone }: ConfirmProps) {
   const text = useText('file-requests');
   const { today, policy, can_send_mail: canMail } = useMe();
   const [date, setDate] = useState<string | null>(addDays(today, policy.file_request_expiration));
@@ -125,35 +131,35 @@ function Reopen({ request, onClose, onDone }: AskProps) {
     change.mutate({ params: { id: request.id }, body }, { onSuccess });
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('reopenTitle', { person })}
-      goLabel={text('reopenGo')}
+      confirmLabel={text('reopenGo')}
       change={change}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <p>{text('reopenHelp')}</p>
       <UntilField value={date} onChange={setDate} />
       {canMail ? <Checkbox label={text('reopenMail')} checked={sendsMail} onChange={setSendsMail} /> : null}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
-function Close({ request, onClose, onDone }: AskProps) {
+function Close({ request, onClose, onDone }: ConfirmProps) {
   const text = useText('file-requests');
   const names = useNames();
   const change = useApiChange('closeRequest', ['requests']);
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('closeAsk', { person: names.of(request.recipient) })}
-      keepLabel={text('closeKeep')}
-      goLabel={text('close')}
+      cancelLabel={text('closeKeep')}
+      confirmLabel={text('close')}
       change={change}
-      onGo={() => change.mutate({ params: { id: request.id } }, { onSuccess: () => onDone(text('closed')) })}
+      onConfirm={() => change.mutate({ params: { id: request.id } }, { onSuccess: () => onDone(text('closed')) })}
       onClose={onClose}
     >
       {text('closeText')}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

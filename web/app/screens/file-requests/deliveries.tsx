@@ -28,7 +28,7 @@ export function RequestDeliveries({ request }: { request: AppRequestDetailBody }
 function Delivery({ delivery }: { delivery: AppDeliveryBody }) {
   const text = useText('file-requests');
   const formats = useFormats();
-  const moment = formats.moment(delivery.received_at);
+  const dateTime = formats.dateTime(delivery.received_at);
   const date = formats.longDate(delivery.expires_at);
   const { sender, sender_name: name } = delivery;
   return (
@@ -40,21 +40,21 @@ function Delivery({ delivery }: { delivery: AppDeliveryBody }) {
               ? visibleText(sender)
               : text('deliveredBy', { name: visibleText(name), address: visibleText(sender) })}
           </h3>
-          <Muted>{text(delivery.is_available ? 'deliveredAt' : 'deliveredGone', { moment, date })}</Muted>
+          <Muted>{text(delivery.is_available ? 'deliveredAt' : 'deliveredGone', { moment: dateTime, date })}</Muted>
         </Stack>
         {delivery.is_available ? (
           <ButtonLink
             to="/received/$id"
             params={{ id: delivery.message_id }}
             size="small"
-            aria-label={text('openDeliveryName', { moment })}
+            aria-label={text('openDeliveryName', { moment: dateTime })}
           >
             {text('openDelivery')}
           </ButtonLink>
         ) : null}
       </Row>
       {delivery.is_sender_confirmed ? null : <Notice tone="warning">{text('notConfirmed')}</Notice>}
-      <FileList label={text('filesOf', { moment })}>
+      <FileList label={text('filesOf', { moment: dateTime })}>
         {delivery.files.map((file) => {
           const size = formats.size(file.size);
           return (

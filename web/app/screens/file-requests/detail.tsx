@@ -27,7 +27,7 @@ export default function FileRequestDetailScreen() {
   const text = useText('file-requests');
   const { features } = useMe();
   const { id } = useParams({ strict: false }) as { id: string };
-  const query = useApi('getAppRequest', { params: { id } }, { isWanted: features.requests });
+  const query = useApi('getAppRequest', { params: { id } }, { isEnabled: features.requests });
   if (!features.requests) return <NotForYourGroup title={text('detailTitle')} />;
   return (
     <ScreenLoaded query={query}>
@@ -133,7 +133,7 @@ function LinkCard({ request, name }: { request: AppRequestDetailBody; name: stri
       }
     >
       <Stack>
-        <CopyField label={text('address')} value={request.url} said={text('linkCopied')} />
+        <CopyField label={text('address')} value={request.url} announcement={text('linkCopied')} />
         <ShareCode address={request.url} title={name} />
       </Stack>
     </Card>
@@ -163,7 +163,7 @@ function AskedCard({ request }: { request: AppRequestDetailBody }) {
   );
 }
 
-const mailLooks = {
+const mailStates = {
   waiting: { icon: Clock, tone: 'plain', key: 'mailWaiting' },
   accepted: { icon: CircleCheck, tone: 'success', key: 'mailAccepted' },
   refused: { icon: CircleAlert, tone: 'danger', key: 'mailRefused' },
@@ -181,14 +181,14 @@ function MailCard({ request }: { request: AppRequestDetailBody }) {
         <Timeline
           label={text('mails')}
           events={request.mails.map((mail) => {
-            const { icon, tone, key } = mailLooks[mail.state];
+            const { icon, tone, key } = mailStates[mail.state];
             const at = mail.finished_at ?? mail.created_at;
             return {
               id: `${mail.created_at} ${mail.address} ${mail.kind}`,
               icon,
               tone,
               sentence: text(key, { kind: mail.kind, address: visibleText(mail.address) }),
-              time: formats.moment(at),
+              time: formats.dateTime(at),
               instant: at,
               details:
                 mail.state === 'refused' && mail.server_text !== '' ? (

@@ -22,7 +22,7 @@ export default function FileRequestsScreen() {
   const { params, change } = useSearchParams();
   const isNarrow = useIsNarrow();
   const form = useNewRequest();
-  const [asked, setAsked] = useState<string[]>([]);
+  const [recipients, setRecipients] = useState<string[]>([]);
   useEffect(() => {
     // Closed by navigation: do not show the result again.
     if (params.new === undefined && form.isLink) form.startOver();
@@ -33,7 +33,7 @@ export default function FileRequestsScreen() {
     if (form.created.length > 0 || !form.holdsWork) form.startOver();
   };
   const sent = (people: string[]) => {
-    setAsked(people);
+    setRecipients(people);
     change({ new: undefined });
     form.startOver();
   };
@@ -45,7 +45,7 @@ export default function FileRequestsScreen() {
       </Screen>
     );
   return (
-    <Requests asked={asked} onRead={() => setAsked([])}>
+    <Requests recipients={recipients} onRead={() => setRecipients([])}>
       <Drawer title={title} isOpen={params.new !== undefined} onClose={close} holdsWork={form.holdsWork}>
         <NewRequest form={form} onClose={close} onSent={sent} />
       </Drawer>
@@ -54,12 +54,12 @@ export default function FileRequestsScreen() {
 }
 
 interface Props {
-  asked: string[];
+  recipients: string[];
   onRead: () => void;
   children: ReactNode;
 }
 
-function Requests({ asked, onRead, children }: Props) {
+function Requests({ recipients, onRead, children }: Props) {
   const text = useText('file-requests');
   const formats = useFormats();
   const { change } = useSearchParams();
@@ -74,9 +74,9 @@ function Requests({ asked, onRead, children }: Props) {
         </Button>
       }
     >
-      {asked.length === 0 ? null : (
+      {recipients.length === 0 ? null : (
         <Notice tone="success" onDismiss={onRead}>
-          {text('sentTo', { people: formats.list(asked.map(visibleText)) })}
+          {text('sentTo', { people: formats.list(recipients.map(visibleText)) })}
         </Notice>
       )}
       <RequestsTable

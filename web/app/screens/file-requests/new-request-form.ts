@@ -61,19 +61,19 @@ export function useNewRequest(): NewRequestForm {
     hasCopy: false,
   });
   const [draft, setDraft] = useState(first);
-  const [stored, setKept] = useState(() => readStored<RequestDraft>(me.id, draftName, draftLifetimeMs));
+  const [stored, setStored] = useState(() => readStored<RequestDraft>(me.id, draftName, draftLifetimeMs));
   const [mistakes, setMistakes] = useState<Mistake[]>([]);
   const creation = useCreation();
   const isTouched = draft.people.length > 0 || draft.subject !== '' || draft.message !== first().message;
 
   const change = (next: RequestDraft) => {
     setDraft(next);
-    setKept(null);
+    setStored(null);
     writeStored(me.id, draftName, next);
   };
   const startOver = () => {
     writeStored(me.id, draftName, null);
-    setKept(null);
+    setStored(null);
     setDraft(first());
     setMistakes([]);
     creation.startOver();
@@ -84,11 +84,11 @@ export function useNewRequest(): NewRequestForm {
     stored,
     restore() {
       if (stored !== null) setDraft({ ...first(), ...stored.value, until: laterOf(stored.value.until, me.today) });
-      setKept(null);
+      setStored(null);
     },
     discard() {
       writeStored(me.id, draftName, null);
-      setKept(null);
+      setStored(null);
     },
     mistakes,
     ...creation,
@@ -125,9 +125,9 @@ function useCreation() {
   /** Returns the names of the people asked, or null after a refusal. */
   const create = async (draft: RequestDraft, chosen: 'mail' | 'link'): Promise<string[] | null> => {
     setHow(chosen);
-    const isAsked = (person: Recipient) => created.some((request) => request.person === person.address);
+    const isCreated = (person: Recipient) => created.some((request) => request.person === person.address);
     const all = await createEach(
-      draft.people.filter((person) => !isAsked(person)),
+      draft.people.filter((person) => !isCreated(person)),
       async ({ address: person, name }) => {
         const names = name === '' ? {} : { names: [{ address: person, name }] };
         const body = { request: { ...requestBody(draft, person, chosen === 'mail', me), ...names } };

@@ -57,7 +57,7 @@ export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
       }
     >
       <ErrorSummary mistakes={mistakes} />
-      <KeptDraft form={form} />
+      <StoredDraft form={form} />
       {canMail ? null : <Notice>{text('mailOff')}</Notice>}
       <Fields form={form} />
       <ProblemNotice error={error} />
@@ -66,7 +66,7 @@ export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
   );
 }
 
-function KeptDraft({ form }: { form: NewRequestForm }) {
+function StoredDraft({ form }: { form: NewRequestForm }) {
   const text = useText('file-requests');
   const formats = useFormats();
   if (form.stored === null) return null;
@@ -93,7 +93,7 @@ function Fields({ form: { draft, set, mistakes } }: { form: NewRequestForm }) {
   const text = useText('file-requests');
   const { today, policy, limits, can_send_mail: canMail } = useMe();
   const [typed, setTyped] = useState('');
-  const people = useApi('listContacts', { query: { q: typed } }, { isWanted: typed.length > 1, keepsLast: true });
+  const people = useApi('listContacts', { query: { q: typed } }, { isEnabled: typed.length > 1, keepsLast: true });
   return (
     <>
       <RecipientsInput
@@ -173,7 +173,7 @@ function CreatedLinks({ form, isPage, onClose }: Required<Omit<Props, 'onSent'>>
           key={id}
           label={text('linkFor', { person: visibleText(name || person) })}
           value={url}
-          said={text('linkCopied')}
+          announcement={text('linkCopied')}
         />
       ))}
       {first === undefined || others.length > 0 ? null : (

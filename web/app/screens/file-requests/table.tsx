@@ -9,7 +9,7 @@ import { useApi } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { type List, useList } from '../../list.ts';
 import { NamesContext } from '../../names.ts';
-import { AddressBeneath, OnlyName } from '../../parts/person-name.tsx';
+import { AddressBelow, OnlyName } from '../../parts/person-name.tsx';
 import { Until } from '../../parts/until.tsx';
 import { type TextKey, useText } from '../../texts.ts';
 import type { Column } from '../../ui/columns.ts';
@@ -75,8 +75,8 @@ function Table({ list, requests, empty }: TableProps) {
       actions={(request) => [
         {
           items: [
-            { label: text('open'), icon: FolderOpen, onPress: () => open(request.id) },
-            { label: text('copyLink'), icon: Copy, onPress: () => void copy(request.url) },
+            { label: text('open'), icon: FolderOpen, onClick: () => open(request.id) },
+            { label: text('copyLink'), icon: Copy, onClick: () => void copy(request.url) },
           ],
         },
       ]}
@@ -103,7 +103,7 @@ function useColumns(): Column<AppRequestBody>[] {
       header: text('person'),
       small: 'line',
       cell: ({ recipient }) => <OnlyName address={recipient} />,
-      under: ({ recipient }) => <AddressBeneath address={recipient} />,
+      under: ({ recipient }) => <AddressBelow address={recipient} />,
     },
     {
       id: 'asked',

@@ -21,7 +21,7 @@ export function DropAddress({ title, help, address, isOpen, actions }: Props) {
   return (
     <Card title={title}>
       <Stack>
-        <CopyField label={text('address')} help={help} value={address} said={text('copied')} />
+        <CopyField label={text('address')} help={help} value={address} announcement={text('copied')} />
         <ShareCode address={address} title={text('signatureLink')} />
         <Row>
           {isOpen ? (

@@ -11,7 +11,7 @@ import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Switch } from '../../ui/choice.tsx';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Columns, Muted, Stack } from '../../ui/layout.tsx';
 import { EmptyState, Notice, ProblemNotice } from '../../ui/states.tsx';
 import { DropAddress } from './address.tsx';
@@ -130,17 +130,17 @@ function ResetAddress({ onDone }: { onDone: () => void }) {
         {text('reset')}
       </Button>
       {isAsking ? (
-        <AskDialog
+        <ConfirmDialog
           isDanger
           title={text('resetAsk')}
-          keepLabel={text('resetKeep')}
-          goLabel={text('resetGo')}
+          cancelLabel={text('resetKeep')}
+          confirmLabel={text('resetGo')}
           change={change}
-          onGo={() => change.mutate({}, { onSuccess })}
+          onConfirm={() => change.mutate({}, { onSuccess })}
           onClose={() => setAsking(false)}
         >
           {text('resetText')}
-        </AskDialog>
+        </ConfirmDialog>
       ) : null}
     </>
   );

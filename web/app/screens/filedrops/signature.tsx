@@ -10,9 +10,9 @@ import { Muted, Stack } from '../../ui/layout.tsx';
 
 export function DropSignature({ drop }: { drop: AppDropBody }) {
   const text = useText('filedrops');
-  const [wish, setWish] = useState<'random' | 'email'>('random');
+  const [kind, setKind] = useState<'random' | 'email'>('random');
   const hasBoth = drop.random_url !== '' && drop.email_url !== '';
-  const address = hasBoth ? (wish === 'random' ? drop.random_url : drop.email_url) : drop.random_url || drop.email_url;
+  const address = hasBoth ? (kind === 'random' ? drop.random_url : drop.email_url) : drop.random_url || drop.email_url;
   return (
     <Card title={text('signature')}>
       <Stack>
@@ -24,19 +24,19 @@ export function DropSignature({ drop }: { drop: AppDropBody }) {
               { value: 'random', label: text('randomTitle') },
               { value: 'email', label: text('emailTitle') },
             ]}
-            value={wish}
-            onChange={setWish}
+            value={kind}
+            onChange={setKind}
           />
         ) : null}
         <CopyField
           label={text('signatureText')}
           value={text('signatureLine', { address })}
-          said={text('signatureCopied')}
+          announcement={text('signatureCopied')}
         />
         <CopyField
           label={text('signatureHtml')}
           value={`<a href="${escaped(address)}">${escaped(text('signatureLink'))}</a>`}
-          said={text('signatureCopied')}
+          announcement={text('signatureCopied')}
         />
       </Stack>
     </Card>

@@ -18,12 +18,12 @@ import { ReceivedFiles } from './files.tsx';
 import { ReceivedText } from './text.tsx';
 
 /** Recipients get no events for running downloads and checks. */
-const lookAgainMs = 4_000;
+const pollMs = 4_000;
 
 export default function ReceivedDetailScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
   const [isWatching, setWatching] = useState(false);
-  const answer = useApi('getReceived', { params: { id } }, isWatching ? { everyMs: lookAgainMs } : {});
+  const answer = useApi('getReceived', { params: { id } }, isWatching ? { everyMs: pollMs } : {});
   return (
     <ScreenLoaded query={answer}>
       {({ received }) => <Detail key={id} item={received} onWatch={setWatching} />}
@@ -32,7 +32,7 @@ export default function ReceivedDetailScreen() {
 }
 
 /** Refetches the count in the frame when the message is no longer new. */
-function useCountAgain(state: AppReceivedDetailBody['state']): void {
+function useCountRefetch(state: AppReceivedDetailBody['state']): void {
   const known = useQueryClient();
   const seen = useRef(state);
   useEffect(() => {
@@ -49,7 +49,7 @@ interface Props {
 
 function Detail({ item, onWatch }: Props) {
   const text = useText('received');
-  useCountAgain(item.state);
+  useCountRefetch(item.state);
   const subject = visibleText(item.subject) || text('noSubject');
   return (
     <Screen

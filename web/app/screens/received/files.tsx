@@ -71,7 +71,7 @@ export function ReceivedFiles({ item, onWatch }: Props) {
             isEnded={item.state === 'expired'}
             isOnly={item.attachments.length === 1}
             isBusy={busyWith === file.id}
-            onPress={() => startDownload(file.id)}
+            onClick={() => startDownload(file.id)}
           />
         ))}
       </FileList>
@@ -86,10 +86,10 @@ interface FileProps {
   isEnded: boolean;
   isOnly: boolean;
   isBusy: boolean;
-  onPress: () => void;
+  onClick: () => void;
 }
 
-function OneFile({ file, isEnded, isOnly, isBusy, onPress }: FileProps) {
+function OneFile({ file, isEnded, isOnly, isBusy, onClick }: FileProps) {
   const text = useText('received');
   const formats = useFormats();
   const size = formats.size(file.size);
@@ -107,7 +107,7 @@ function OneFile({ file, isEnded, isOnly, isBusy, onPress }: FileProps) {
             icon={Download}
             isBusy={isBusy}
             aria-label={text('downloadName', { name: visibleText(file.filename), size })}
-            onClick={onPress}
+            onClick={onClick}
           >
             {text('download')}
           </Button>
@@ -128,6 +128,6 @@ function FileState({ file, isEnded, size }: { file: ReceivedFile; isEnded: boole
   if (file.state === 'checking') return text('fileChecking', { size });
   if (file.state === 'used_up') return text('fileUsedUp', { size });
   if (file.state === 'removed') return text('fileRemoved', { size });
-  if (file.downloaded_at !== null) return text('fileDownloaded', { size, time: formats.moment(file.downloaded_at) });
+  if (file.downloaded_at !== null) return text('fileDownloaded', { size, time: formats.dateTime(file.downloaded_at) });
   return file.downloads_left === null ? size : text('fileLeft', { n: file.downloads_left, size });
 }

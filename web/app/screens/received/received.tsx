@@ -31,7 +31,7 @@ export default function ReceivedScreen() {
   const answer = useApi('listReceived', { query: list.query }, { keepsLast: true });
   const download = useReceivedDownload(() => announce(text('startedSaid')));
   const navigate = useNavigate();
-  useNewSaid();
+  useNewAnnouncement();
   const open = (id: string) => void navigate({ to: '/received/$id', params: { id } });
   return (
     <Screen title={text('title')} lead={text('lead')}>
@@ -52,10 +52,10 @@ export default function ReceivedScreen() {
           const get = {
             label: text(row.files === 1 ? 'download' : 'downloadAll'),
             icon: Download,
-            onPress: () => download.mutate({ messageId: row.id, attachment: 'all' }),
+            onClick: () => download.mutate({ messageId: row.id, attachment: 'all' }),
           };
           const hasFiles = row.state !== 'expired' && row.files > 0;
-          const openItem = { label: text('open'), icon: MailOpen, onPress: () => open(row.id) };
+          const openItem = { label: text('open'), icon: MailOpen, onClick: () => open(row.id) };
           return [{ items: hasFiles ? [openItem, get] : [openItem] }];
         }}
       />
@@ -154,7 +154,7 @@ function factColumns(text: Text<'received'>, formats: Formats): Column<AppReceiv
       sort: 'received_at',
       width: 'mark',
       small: 'mark',
-      cell: ({ received_at: at }) => <time dateTime={at}>{formats.moment(at)}</time>,
+      cell: ({ received_at: at }) => <time dateTime={at}>{formats.dateTime(at)}</time>,
       under: ({ expires_at, state }) => <Until date={expires_at} isOver={state === 'expired'} isShort />,
       smallCell: ({ received_at: at }) => <time dateTime={at}>{formats.shortDate(formats.dayOf(at))}</time>,
     },
@@ -219,7 +219,7 @@ function From({ row: { from, is_sender_confirmed }, isWhole }: { row: AppReceive
 function NothingYet() {
   const text = useText('received');
   const { features } = useMe();
-  const { data } = useApi('getAppDrop', {}, { isWanted: features.drop_page });
+  const { data } = useApi('getAppDrop', {}, { isEnabled: features.drop_page });
   const address = data?.drop.is_open === true ? data.drop.random_url || data.drop.email_url : '';
   return (
     <EmptyState
@@ -227,7 +227,12 @@ function NothingYet() {
       action={
         address === '' ? undefined : (
           <div className={classes.drop}>
-            <CopyField label={text('dropAddress')} help={text('emptyDrop')} value={address} said={text('dropCopied')} />
+            <CopyField
+              label={text('dropAddress')}
+              help={text('emptyDrop')}
+              value={address}
+              announcement={text('dropCopied')}
+            />
           </div>
         )
       }
@@ -238,7 +243,7 @@ function NothingYet() {
 }
 
 /** Announces `2 new.` when the screen opens, and when there are more. */
-function useNewSaid(): void {
+function useNewAnnouncement(): void {
   const text = useText('received');
   const total = useNewReceived();
   const last = useRef(0);

@@ -19,20 +19,20 @@ type Opened = CallAnswer<'readReceived'>;
 export function ReceivedText({ item }: { item: AppReceivedDetailBody }) {
   const text = useText('received');
   const [opened, setOpened] = useState<Opened | null>(null);
-  const words = item.message ?? opened?.message ?? null;
+  const content = item.message ?? opened?.message ?? null;
   const html = item.message_html ?? opened?.message_html;
-  if (words === '' && !item.is_private) return null;
+  if (content === '' && !item.is_private) return null;
   return (
     <Card title={text('message')}>
       <div className={classes.main}>
         {item.is_private && item.message === null ? <PrivateMark item={item} isOpen={opened !== null} /> : null}
-        {words === null ? (
+        {content === null ? (
           <ReadButton item={item} onRead={setOpened} />
         ) : html !== undefined ? (
           // biome-ignore lint/security/noDangerouslySetInnerHtml: the one value the server has sanitised for this purpose
           <div className={classes.html} dangerouslySetInnerHTML={{ __html: html }} />
         ) : (
-          <p className={classes.text}>{words === '' ? text('noText') : shown(words)}</p>
+          <p className={classes.text}>{content === '' ? text('noText') : shown(content)}</p>
         )}
       </div>
     </Card>
@@ -40,8 +40,8 @@ export function ReceivedText({ item }: { item: AppReceivedDetailBody }) {
 }
 
 /** Keeps line breaks; replaces hidden and reordering characters. */
-function shown(words: string): string {
-  return words
+function shown(content: string): string {
+  return content
     .split('\n')
     .map((line) => visiblePieces(line.replace(/\r$/, '').replaceAll('\t', '    ')))
     .map((pieces) => pieces.map(({ text, isMark }) => (isMark ? `[${text}]` : text)).join(''))
@@ -58,16 +58,16 @@ function PrivateMark({ item, isOpen }: { item: AppReceivedDetailBody; isOpen: bo
   );
 }
 
-function ReadButton({ item, onRead }: { item: AppReceivedDetailBody; onRead: (words: Opened) => void }) {
+function ReadButton({ item, onRead }: { item: AppReceivedDetailBody; onRead: (content: Opened) => void }) {
   const text = useText('received');
   const read = useApiChange('readReceived', []);
   const readText = () =>
     read.mutate(
       { params: { id: item.id } },
       {
-        onSuccess: (words) => {
+        onSuccess: (content) => {
           announce(text('readSaid'));
-          onRead(words);
+          onRead(content);
         },
       },
     );

@@ -67,7 +67,7 @@ function FieldWithList() {
             setTyped(value);
             setOpen(true);
           }}
-          onPress={() => setOpen(true)}
+          onClick={() => setOpen(true)}
           isOpen={isOpen}
         />
       </form>
@@ -113,13 +113,13 @@ export function FieldOfScreen({ isOwn = false }: { isOwn?: boolean }) {
 interface InputProps {
   value: string;
   onChange: (value: string) => void;
-  onPress?: () => void;
+  onClick?: () => void;
   isOpen?: boolean;
   /** On the screen itself, because the top bar has none. */
   isOwn?: boolean;
 }
 
-function Input({ value, onChange, onPress, isOpen, isOwn = false }: InputProps) {
+function Input({ value, onChange, onClick, isOpen, isOwn = false }: InputProps) {
   const text = useText('shell');
   return (
     <>
@@ -135,7 +135,7 @@ function Input({ value, onChange, onPress, isOpen, isOwn = false }: InputProps) 
         maxLength={200}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
-        onClick={onPress}
+        onClick={onClick}
         {...(isOpen === true ? { 'aria-controls': `${searchFieldId}-list` } : {})}
       />
     </>

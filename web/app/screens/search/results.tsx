@@ -48,7 +48,7 @@ export function SearchResults({ q, onOpen }: Props) {
   const text = useText('search');
   const texts = useSearchTexts();
   const may = { send: useMe().features.messages };
-  const query = useApi('search', { query: { q } }, { isWanted: q !== '', keepsLast: true });
+  const query = useApi('search', { query: { q } }, { isEnabled: q !== '', keepsLast: true });
   const groups = query.data === undefined || q === '' ? null : groupsOf(query.data, texts, may);
   const count = groups === null ? null : countOf(groups);
   const isComplete = !query.isPlaceholderData;
@@ -88,7 +88,7 @@ function Recent({ onOpen }: { onOpen: (() => void) | undefined }) {
   const sent = useApi(
     'listSentMessages',
     { query: { size: recentCount, sort: '-sent' } },
-    { isWanted: features.messages },
+    { isEnabled: features.messages },
   );
   const received = useApi('listReceived', { query: { size: recentCount, sort: '-received_at' } as never });
   if ((sent.isPending && features.messages) || received.isPending) return <Skeleton lines={4} />;

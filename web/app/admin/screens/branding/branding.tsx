@@ -61,9 +61,9 @@ const helps = {
 
 function Texts({ branding, mayChange }: { branding: Branding; mayChange: boolean }) {
   const text = useText('admin/branding');
-  const { values: texts, changes, isChanged, set, reset } = useFormChanges(wordsOf(branding));
+  const { values: texts, changes, isChanged, set, reset } = useFormChanges(textsOf(branding));
   const save = useApiChange('changeBranding', ['admin']);
-  const hasOwnPlace = fields.some((field) => problemAt(save.error, field) !== null);
+  const isFieldProblem = fields.some((field) => problemAt(save.error, field) !== null);
   const submit = () => {
     const onSuccess = () => {
       reset();
@@ -88,7 +88,7 @@ function Texts({ branding, mayChange }: { branding: Branding; mayChange: boolean
             />
           );
         })}
-        {hasOwnPlace ? null : <ProblemNotice error={save.error} />}
+        {isFieldProblem ? null : <ProblemNotice error={save.error} />}
         {mayChange ? (
           <Row>
             <Button variant="primary" isBusy={save.isPending} isDisabled={!isChanged} onClick={submit}>
@@ -102,7 +102,7 @@ function Texts({ branding, mayChange }: { branding: Branding; mayChange: boolean
   );
 }
 
-function wordsOf(branding: Branding): Record<Field, string> {
+function textsOf(branding: Branding): Record<Field, string> {
   const entries = fields.map((field) => [field, branding[field] ?? ''] as const);
   return Object.fromEntries(entries) as Record<Field, string>;
 }

@@ -15,7 +15,7 @@ import { DownloadsTable } from './table.tsx';
 export default function DownloadsScreen() {
   const text = useText('admin/downloads');
   const scope = useScope();
-  const figures = useApi('getDownloadFigures', { query: scope.filters as never }, { keepsLast: true });
+  const statistics = useApi('getDownloadFigures', { query: scope.filters as never }, { keepsLast: true });
   return (
     <Screen
       title={text('title')}
@@ -39,8 +39,8 @@ export default function DownloadsScreen() {
             choices={periods.map((days) => ({ value: days, label: text('days', { n: Number(days) }) }))}
           />
         </div>
-        <Loaded query={figures}>{({ figures: known }) => <Statistics figures={known} />}</Loaded>
-        <DownloadsTable scope={scope} countries={figures.data?.figures.countries ?? []} />
+        <Loaded query={statistics}>{({ figures: known }) => <Statistics statistics={known} />}</Loaded>
+        <DownloadsTable scope={scope} countries={statistics.data?.figures.countries ?? []} />
       </Stack>
     </Screen>
   );

@@ -10,24 +10,24 @@ import { Columns, Pairs } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { useCountryName } from './country-names.ts';
 
-export function Statistics({ figures }: { figures: DownloadFiguresBody }) {
+export function Statistics({ statistics }: { statistics: DownloadFiguresBody }) {
   const text = useText('admin/downloads');
   const { number, size } = useFormats();
   return (
     <Columns
-      main={<Days days={figures.days} />}
+      main={<Days days={statistics.days} />}
       side={
         <>
           <Card title={text('sums')}>
             <Pairs
               pairs={[
-                { name: text('downloads'), value: number(figures.downloads) },
-                { name: text('data'), value: size(figures.bytes) },
-                { name: text('recipients'), value: number(figures.recipients) },
+                { name: text('downloads'), value: number(statistics.downloads) },
+                { name: text('data'), value: size(statistics.bytes) },
+                { name: text('recipients'), value: number(statistics.recipients) },
               ]}
             />
           </Card>
-          {figures.downloads === 0 ? null : <Tops figures={figures} />}
+          {statistics.downloads === 0 ? null : <TopLists statistics={statistics} />}
         </>
       }
     />
@@ -69,7 +69,7 @@ function Days({ days }: { days: DownloadFiguresBody['days'] }) {
             label: formats.shortDate(date),
             sentence: text('daySentence', { date: formats.longDate(date), n: downloads, size: formats.size(bytes) }),
           }))}
-          onPress={() => change({ view: 'table' })}
+          onClick={() => change({ view: 'table' })}
         />
       )}
     </Card>
@@ -78,7 +78,7 @@ function Days({ days }: { days: DownloadFiguresBody['days'] }) {
 
 const shownCountries = 8;
 
-function Tops({ figures: { owners, countries } }: { figures: DownloadFiguresBody }) {
+function TopLists({ statistics: { owners, countries } }: { statistics: DownloadFiguresBody }) {
   const text = useText('admin/downloads');
   const { number } = useFormats();
   const countryName = useCountryName();

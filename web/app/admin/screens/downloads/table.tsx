@@ -18,7 +18,7 @@ interface Props {
 
 export function DownloadsTable({ scope, countries }: Props) {
   const text = useText('admin/downloads');
-  const { moment } = useFormats();
+  const { dateTime } = useFormats();
   const log = useApi('listDownloadLog', { query: scope.query }, { keepsLast: true });
   const { data } = log;
   const { list } = scope;
@@ -32,7 +32,7 @@ export function DownloadsTable({ scope, countries }: Props) {
       rows={data?.downloads}
       total={data !== undefined && data.next === null && list.page === 1 ? data.downloads.length : undefined}
       next={data?.next}
-      rowName={({ owner, at }) => `${visibleText(owner.email)}, ${moment(at)}`}
+      rowName={({ owner, at }) => `${visibleText(owner.email)}, ${dateTime(at)}`}
       filters={<Filters scope={scope} countries={countries} />}
       empty={<EmptyState icon={Download}>{text('empty')}</EmptyState>}
     />
@@ -96,6 +96,6 @@ function useColumns(): Column<LoggedDownloadBody>[] {
       cell: ({ country_code }) => countryName(country_code),
       under: ({ city }) => visibleText(city),
     },
-    { id: 'when', header: text('when'), width: 'date', small: 'mark', cell: ({ at }) => formats.moment(at) },
+    { id: 'when', header: text('when'), width: 'date', small: 'mark', cell: ({ at }) => formats.dateTime(at) },
   ];
 }

@@ -10,7 +10,7 @@ import { useActionName, useActorName, valueText } from './event-names.ts';
 
 export function EventDetails({ event, onClose }: { event: EventBody; onClose: () => void }) {
   const text = useText('admin/events');
-  const { moment } = useFormats();
+  const { dateTime } = useFormats();
   const title = useActionName()(event.action);
   const actor = useActorName()(event);
   const shown = (value: unknown) => (value === null || value === '' ? text('nothing') : visibleText(valueText(value)));
@@ -23,7 +23,7 @@ export function EventDetails({ event, onClose }: { event: EventBody; onClose: ()
         <Pairs
           pairs={[
             { name: text('who'), value: actor },
-            { name: text('when'), value: moment(event.at) },
+            { name: text('when'), value: dateTime(event.at) },
             { name: text('object'), value: `${event.object_kind} ${visibleText(event.object_id)}` },
             ...(event.remote_ip === '' ? [] : [{ name: text('where'), value: event.remote_ip }]),
             ...others.map(([key, value]) => ({ name: key === 'reason' ? text('reason') : key, value: shown(value) })),

@@ -23,7 +23,7 @@ const periods = [1, 7, 30, 90, 365];
 export function EventsTable() {
   const text = useText('admin/events');
   const actionName = useActionName();
-  const { moment } = useFormats();
+  const { dateTime } = useFormats();
   const list = useCursorList({ filters, sort: '-at' });
   const log = useApi('listEvents', { query: list.query }, { keepsLast: true });
   const [shown, setShown] = useState<EventBody | null>(null);
@@ -44,8 +44,8 @@ export function EventsTable() {
         rows={data?.events}
         total={data !== undefined && data.next === null && list.page === 1 ? data.events.length : undefined}
         next={data?.next}
-        rowName={(event) => `${actionName(event.action)}, ${moment(event.at)}`}
-        actions={(event) => [{ items: [{ label: text('showDetails'), onPress: () => setShown(event) }] }]}
+        rowName={(event) => `${actionName(event.action)}, ${dateTime(event.at)}`}
+        actions={(event) => [{ items: [{ label: text('showDetails'), onClick: () => setShown(event) }] }]}
         filters={<EventFilters list={list} />}
         empty={<EmptyState icon={ScrollText}>{text('empty')}</EmptyState>}
       />
@@ -101,13 +101,13 @@ function useColumns(): Column<EventBody>[] {
       cell: ({ object_id }) => <bdi>{visibleText(object_id)}</bdi>,
       under: ({ owner }) => (owner === null || owner.email === '' ? null : <bdi>{visibleText(owner.email)}</bdi>),
     },
-    { id: 'when', header: text('when'), width: 'date', small: 'mark', cell: ({ at }) => formats.moment(at) },
+    { id: 'when', header: text('when'), width: 'date', small: 'mark', cell: ({ at }) => formats.dateTime(at) },
   ];
 }
 
 /** `message_max_size: 5120 → 77`, for the first change. */
 function changesLine({ changes: [first] }: EventBody): string | null {
   if (first === undefined) return null;
-  const words = `${valueText(first.from)} → ${valueText(first.to)}`;
-  return visibleText(first.field === '' ? words : `${first.field}: ${words}`);
+  const change = `${valueText(first.from)} → ${valueText(first.to)}`;
+  return visibleText(first.field === '' ? change : `${first.field}: ${change}`);
 }

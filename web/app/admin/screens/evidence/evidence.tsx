@@ -39,7 +39,7 @@ function State() {
             <p>
               {sealedAt === null
                 ? text('notSealed')
-                : text('sealed', { n: size, when: formats.moment(sealedAt), origin: visibleText(origin) })}
+                : text('sealed', { n: size, when: formats.dateTime(sealedAt), origin: visibleText(origin) })}
             </p>
             {witnesses.length === 0 ? (
               <Muted>{text('noWitness')}</Muted>
@@ -52,7 +52,7 @@ function State() {
                   cells: [
                     visibleText(witness.key.split('+')[0] ?? ''),
                     text('entries', { n: witness.size }),
-                    witness.witnessed_at === null ? text('notSigned') : formats.moment(witness.witnessed_at),
+                    witness.witnessed_at === null ? text('notSigned') : formats.dateTime(witness.witnessed_at),
                   ],
                 }))}
               />

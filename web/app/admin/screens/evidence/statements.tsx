@@ -44,13 +44,13 @@ function Found({ statements }: { statements: StatementHeadBody[] }) {
       caption={text('statementsCaption')}
       isCaptionHidden
       headers={[text('about'), text('kind'), text('when'), text('madeBy'), text('paper')]}
-      rows={statements.map(({ id, kind, about, made_at: madeAt, made_by: madeBy }) => ({
+      rows={statements.map(({ id, kind, about, made_at: createdAt, made_by: createdBy }) => ({
         id,
         cells: [
           visibleText(about),
           text(kindNames[kind]),
-          formats.moment(madeAt),
-          visibleText(madeBy),
+          formats.dateTime(createdAt),
+          visibleText(createdBy),
           <StatementFiles key="paper" id={id} about={visibleText(about)} />,
         ],
       }))}

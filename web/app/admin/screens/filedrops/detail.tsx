@@ -14,7 +14,7 @@ import { announce } from '../../../ui/announcer.tsx';
 import { Button, ButtonAnchor, ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CopyField } from '../../../ui/copy-field.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Columns, Muted, Pairs, Stack } from '../../../ui/layout.tsx';
 import { ShareCode } from '../../../ui/qr-code.tsx';
 import { Notice } from '../../../ui/states.tsx';
@@ -28,12 +28,12 @@ export default function FiledropScreen() {
   return <ScreenLoaded query={query}>{({ filedrop }) => <Drop drop={filedrop} />}</ScreenLoaded>;
 }
 
-type Asked = 'close' | 'delete' | null;
+type OpenDialog = 'close' | 'delete' | null;
 
 function Drop({ drop }: { drop: SystemDropBody }) {
   const text = useText('admin/filedrops');
   const console = useText('admin/console');
-  const [asked, setAsked] = useState<Asked>(null);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
   const isAdministrator = administrators.includes(useMe().role);
   const mayChange = isAdministrator && drop.may_change;
   const title = visibleText(drop.title);
@@ -42,7 +42,7 @@ function Drop({ drop }: { drop: SystemDropBody }) {
       title={title}
       heading={<bdi>{title}</bdi>}
       back={{ to: '/admin/drop-pages', label: text('title') }}
-      actions={mayChange ? <Actions drop={drop} onAsk={setAsked} /> : undefined}
+      actions={mayChange ? <Actions drop={drop} onOpen={setOpenDialog} /> : undefined}
     >
       {mayChange ? null : <Muted>{isAdministrator ? text('outOfReach') : console('readOnly')}</Muted>}
       {isStuck(drop) ? (
@@ -60,13 +60,13 @@ function Drop({ drop }: { drop: SystemDropBody }) {
           </>
         }
       />
-      {asked === 'close' ? <CloseDialog drop={drop} onClose={() => setAsked(null)} /> : null}
-      {asked === 'delete' ? <DeleteDialog drop={drop} onClose={() => setAsked(null)} /> : null}
+      {openDialog === 'close' ? <CloseDialog drop={drop} onClose={() => setOpenDialog(null)} /> : null}
+      {openDialog === 'delete' ? <DeleteDialog drop={drop} onClose={() => setOpenDialog(null)} /> : null}
     </Screen>
   );
 }
 
-function Actions({ drop, onAsk }: { drop: SystemDropBody; onAsk: (asked: Asked) => void }) {
+function Actions({ drop, onOpen }: { drop: SystemDropBody; onOpen: (openDialog: OpenDialog) => void }) {
   const text = useText('admin/filedrops');
   const change = useApiChange('changeSystemDrop', ['admin']);
   const open = () =>
@@ -77,13 +77,13 @@ function Actions({ drop, onAsk }: { drop: SystemDropBody; onAsk: (asked: Asked) 
   return (
     <>
       {drop.open ? (
-        <Button onClick={() => onAsk('close')}>{text('close')}</Button>
+        <Button onClick={() => onOpen('close')}>{text('close')}</Button>
       ) : (
         <Button variant="primary" isBusy={change.isPending} onClick={open}>
           {text('open')}
         </Button>
       )}
-      <Button icon={Trash2} onClick={() => onAsk('delete')}>
+      <Button icon={Trash2} onClick={() => onOpen('delete')}>
         {text('delete')}
       </Button>
     </>
@@ -104,7 +104,7 @@ function Address({ drop }: { drop: SystemDropBody }) {
       }
     >
       <Stack>
-        <CopyField label={text('fullAddress')} value={drop.url} said={text('copied')} />
+        <CopyField label={text('fullAddress')} value={drop.url} announcement={text('copied')} />
         <ShareCode address={drop.url} title={visibleText(drop.title)} />
       </Stack>
     </Card>
@@ -123,7 +123,7 @@ function Deliveries({ drop }: { drop: SystemDropBody }) {
             { name: text('soFar'), value: formats.number(drop.deliveries) },
             {
               name: text('last'),
-              value: drop.last_delivery_at === null ? text('never') : formats.moment(drop.last_delivery_at),
+              value: drop.last_delivery_at === null ? text('never') : formats.dateTime(drop.last_delivery_at),
             },
           ]}
         />
@@ -165,17 +165,17 @@ function CloseDialog({ drop, onClose }: { drop: SystemDropBody; onClose: () => v
     onClose();
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('closeAsk', { title: visibleText(drop.title) })}
-      goLabel={text('close')}
-      keepLabel={text('keepOpen')}
+      confirmLabel={text('close')}
+      cancelLabel={text('keepOpen')}
       change={change}
-      onGo={() => change.mutate({ params: { id: drop.id }, body: { filedrop: { open: false } } }, { onSuccess })}
+      onConfirm={() => change.mutate({ params: { id: drop.id }, body: { filedrop: { open: false } } }, { onSuccess })}
       onClose={onClose}
     >
       {text('closeText')}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -191,16 +191,16 @@ function DeleteDialog({ drop, onClose }: { drop: SystemDropBody; onClose: () => 
     await known.invalidateQueries({ queryKey: ['admin'] });
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('deleteAsk', { title: visibleText(drop.title) })}
-      goLabel={text('delete')}
-      keepLabel={text('keep')}
+      confirmLabel={text('delete')}
+      cancelLabel={text('keep')}
       change={removal}
-      onGo={() => removal.mutate({ params: { id: drop.id } }, { onSuccess })}
+      onConfirm={() => removal.mutate({ params: { id: drop.id } }, { onSuccess })}
       onClose={onClose}
     >
       {text('deleteText')}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

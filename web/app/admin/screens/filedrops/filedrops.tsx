@@ -69,7 +69,7 @@ function DropTable({ drops }: { drops: readonly SystemDropBody[] }) {
             <bdi key="receivers">{formats.list(drop.receivers.map(receiverName))}</bdi>,
             <DropState key="state" drop={drop} />,
             formats.number(drop.deliveries),
-            drop.last_delivery_at === null ? text('never') : formats.moment(drop.last_delivery_at),
+            drop.last_delivery_at === null ? text('never') : formats.dateTime(drop.last_delivery_at),
           ],
         }))}
       />

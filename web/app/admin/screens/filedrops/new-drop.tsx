@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useApiChange } from '../../../api.ts';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import type { Recipient } from '../../../ui/recipients.ts';
 import { problemAt } from '../../../ui/states.tsx';
@@ -29,13 +29,13 @@ export function NewDrop({ onClose }: { onClose: () => void }) {
       },
     );
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('new')}
-      goLabel={text('create')}
+      confirmLabel={text('create')}
       change={create}
       fields={['title', 'name', 'receivers']}
       holdsWork={title !== '' || receivers.length > 0}
-      onGo={add}
+      onConfirm={add}
       onClose={onClose}
     >
       <TextField
@@ -58,7 +58,7 @@ export function NewDrop({ onClose }: { onClose: () => void }) {
         spellCheck={false}
       />
       <Receivers value={receivers} onChange={setReceivers} problem={problem('receivers')} />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 

@@ -19,7 +19,7 @@ export function Receivers({ value, onChange, problem }: Props) {
   const found = useApi(
     'listPeople',
     { query: { q, size: '8' } as never },
-    { isWanted: q.length >= fewestLetters, keepsLast: true },
+    { isEnabled: q.length >= fewestLetters, keepsLast: true },
   );
   const chosen = new Set(value.map(({ address }) => address));
   return (

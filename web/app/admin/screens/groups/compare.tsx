@@ -9,7 +9,7 @@ import { Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { type Draft, type GroupBody, isSame } from './draft.ts';
-import { useSettingWords } from './setting-names.ts';
+import { useSettingNames } from './setting-names.ts';
 import { isMeaningless, keysOf, sections } from './settings.ts';
 
 const identity = ['name', 'is_local', 'role', 'match_domains'];
@@ -45,7 +45,7 @@ export function CompareDialog({ draft, mayChange, onClose }: Props) {
 
 function Differences({ draft, other, mayChange }: { draft: Draft; other: GroupBody; mayChange: boolean }) {
   const text = useText('admin/group-editor');
-  const { nameOf, wordsOf } = useSettingWords();
+  const { nameOf, valueText } = useSettingNames();
   const keys = sections
     .flatMap(({ rows }) => rows.flatMap(keysOf))
     .filter((key) => !identity.includes(key) && !isSame(draft.value(key), other[key]))
@@ -60,9 +60,9 @@ function Differences({ draft, other, mayChange }: { draft: Draft; other: GroupBo
           id: key,
           cells: [
             nameOf(key),
-            wordsOf(key, draft.value(key)),
+            valueText(key, draft.value(key)),
             <Stack key="other" gap={4}>
-              {wordsOf(key, other[key])}
+              {valueText(key, other[key])}
               {mayChange ? (
                 <Button size="small" onClick={() => draft.set({ [key]: other[key] })}>
                   {text('copyOne', { setting: nameOf(key) })}

@@ -1,11 +1,11 @@
 import type { TextKey } from '../../../texts.ts';
 import { levels } from './settings.ts';
 
-type Words = TextKey<'admin/group-editor'>;
+type RemarkKey = TextKey<'admin/group-editor'>;
 type Values = (key: string) => unknown;
 
 /** By the first setting of the row. */
-export type Remarks = Partial<Record<string, Words>>;
+export type Remarks = Partial<Record<string, RemarkKey>>;
 
 export function conflictsIn(value: Values): Remarks {
   const found: Remarks = {};

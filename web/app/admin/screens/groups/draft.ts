@@ -31,9 +31,9 @@ export function useDraft(opened: GroupBody): Draft {
       setChanges((known) =>
         keys === undefined ? {} : Object.fromEntries(Object.entries(known).filter(([key]) => !keys.includes(key))),
       ),
-    rebase(next, kept) {
+    rebase(next, keptChanges) {
       setBase(next);
-      setChanges(changedOnly(kept, next));
+      setChanges(changedOnly(keptChanges, next));
     },
   };
 }

@@ -5,13 +5,13 @@ import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { AskDialog, Dialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Muted, Note, Stack } from '../../../ui/layout.tsx';
 import { Loaded, Notice } from '../../../ui/states.tsx';
 import type { Draft } from './draft.ts';
 import { settingsOf } from './rules-preview.tsx';
-import { useSettingWords } from './setting-names.ts';
+import { useSettingNames } from './setting-names.ts';
 
 const kinds = { message: 'kindMessage', link: 'kindLink', request: 'kindRequest' } as const;
 const mostShown = 50;
@@ -19,7 +19,7 @@ const mostShown = 50;
 export function ReplayDialog({ draft, onClose }: { draft: Draft; onClose: () => void }) {
   const text = useText('admin/group-editor');
   const formats = useFormats();
-  const { wordsOf } = useSettingWords();
+  const { valueText } = useSettingNames();
   const body = { replay: { group: settingsOf(draft.changes), days: 30 } };
   const query = useApi('replayGroup', { params: { id: draft.base.id }, body });
   const headOf = (send: { kind: keyof typeof kinds; user: string; sent_at: string }) =>
@@ -50,7 +50,7 @@ export function ReplayDialog({ draft, onClose }: { draft: Draft; onClose: () => 
                 <strong>{headOf(send)}</strong>
                 {send.values.map(({ field, from, to }) => (
                   <Muted key={field}>
-                    {text('change', { setting: field, from: wordsOf(field, from), to: wordsOf(field, to) })}
+                    {text('change', { setting: field, from: valueText(field, from), to: valueText(field, to) })}
                   </Muted>
                 ))}
               </section>
@@ -72,13 +72,13 @@ export function ExplainDialog({ onClose }: { onClose: () => void }) {
   const explain = useApiChange('explainPolicy', []);
   const verdict = explain.data?.dry_run;
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('explain')}
-      goLabel={text('explain')}
-      keepLabel={text('close')}
+      confirmLabel={text('explain')}
+      cancelLabel={text('close')}
       change={explain}
       isDisabled={user.trim() === ''}
-      onGo={() =>
+      onConfirm={() =>
         explain.mutate({
           body: { explain: { user: user.trim(), message: { recipients: to.trim() === '' ? [] : [to.trim()] } } },
         })
@@ -100,6 +100,6 @@ export function ExplainDialog({ onClose }: { onClose: () => void }) {
           </Stack>
         </Notice>
       )}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

@@ -14,7 +14,7 @@ export function GroupOfAddress() {
   const text = useText('admin/groups');
   const [typed, setTyped] = useState('');
   const [email, setEmail] = useState('');
-  const query = useApi('whichGroup', { query: { email } }, { isWanted: email !== '' });
+  const query = useApi('whichGroup', { query: { email } }, { isEnabled: email !== '' });
   const search = (event: FormEvent) => {
     event.preventDefault();
     setEmail(typed.trim());

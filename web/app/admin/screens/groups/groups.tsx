@@ -87,7 +87,7 @@ function List({ groups, mayChange, differsBy }: ListProps) {
       <ul ref={list}>
         {groups.map((group, index) => (
           <li key={group.id} className={classes.group}>
-            <GroupWords group={group} earlier={groups.slice(0, index)} n={differsBy(group)} />
+            <GroupSummary group={group} earlier={groups.slice(0, index)} n={differsBy(group)} />
             {mayChange ? (
               <Row>
                 {index === 0 ? null : (
@@ -118,13 +118,13 @@ function List({ groups, mayChange, differsBy }: ListProps) {
   );
 }
 
-function GroupWords({ group, earlier, n }: { group: GroupBody; earlier: readonly GroupBody[]; n: number }) {
+function GroupSummary({ group, earlier, n }: { group: GroupBody; earlier: readonly GroupBody[]; n: number }) {
   const text = useText('admin/groups');
   const formats = useFormats();
   const domains = group.match_domains;
-  const taken = domains.filter((domain) => earlier.some((other) => other.match_domains.includes(domain)));
+  const shadowed = domains.filter((domain) => earlier.some((other) => other.match_domains.includes(domain)));
   return (
-    <div className={classes.groupWords}>
+    <div className={classes.groupSummary}>
       <Link to="/admin/groups/$id" params={{ id: group.id }}>
         <bdi>{visibleText(group.name)}</bdi>
       </Link>
@@ -137,7 +137,7 @@ function GroupWords({ group, earlier, n }: { group: GroupBody; earlier: readonly
         ].join(' · ')}
       </Muted>
       {domains.length === 0 ? null : <Muted>{text('domains', { domains: formats.list(domains) })}</Muted>}
-      {taken.map((domain) => (
+      {shadowed.map((domain) => (
         <Note key={domain} icon={TriangleAlert} tone="warning">
           {text('claimed', { domain })}
         </Note>

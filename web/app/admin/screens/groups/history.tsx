@@ -11,7 +11,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
 import type { Draft } from './draft.ts';
-import { useSettingWords } from './setting-names.ts';
+import { useSettingNames } from './setting-names.ts';
 
 type Entry = CallAnswer<'listGroupHistory'>['history'][number];
 
@@ -61,7 +61,7 @@ export function HistoryDialog({ draft, mayChange, onClose }: Props) {
 function EntryOf({ entry, onRestore }: { entry: Entry; onRestore: (() => void) | null }) {
   const text = useText('admin/group-editor');
   const formats = useFormats();
-  const { nameOf, wordsOf } = useSettingWords();
+  const { nameOf, valueText } = useSettingNames();
   const isNew = entry.action === 'created';
   return (
     <section>
@@ -73,8 +73,8 @@ function EntryOf({ entry, onRestore }: { entry: Entry; onRestore: (() => void) |
             <li key={setting}>
               {text('change', {
                 setting: nameOf(setting),
-                from: wordsOf(setting, from),
-                to: wordsOf(setting, to),
+                from: valueText(setting, from),
+                to: valueText(setting, to),
               })}
             </li>
           ))}

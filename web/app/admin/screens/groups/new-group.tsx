@@ -4,7 +4,7 @@ import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useText } from '../../../texts.ts';
 import { Select } from '../../../ui/choice.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { problemAt } from '../../../ui/states.tsx';
 import type { GroupBody } from './draft.ts';
@@ -22,14 +22,14 @@ export function NewGroup({ groups, onClose }: { groups: readonly GroupBody[]; on
   const copied = sections.flatMap(({ rows }) => rows.flatMap(keysOf)).filter((key) => !identity.includes(key));
   const settings = model === undefined ? {} : Object.fromEntries(copied.map((key) => [key, model[key]]));
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('newGroup')}
-      goLabel={text('create')}
+      confirmLabel={text('create')}
       change={create}
       fields={['name']}
       isDisabled={name.trim() === ''}
       holdsWork={name !== ''}
-      onGo={() =>
+      onConfirm={() =>
         create.mutate(
           { body: { group: { ...settings, name } } },
           { onSuccess: ({ group }) => void navigate({ to: '/admin/groups/$id', params: { id: group.id } }) },
@@ -53,6 +53,6 @@ export function NewGroup({ groups, onClose }: { groups: readonly GroupBody[]; on
         ]}
         onChange={setFrom}
       />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

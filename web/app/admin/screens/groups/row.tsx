@@ -171,19 +171,19 @@ function Line({ row, draft }: { row: SettingRow; draft: Draft }) {
     <TextField
       label={text(row.label)}
       value={typed}
-      onChange={(words) => {
-        setTyped(words);
-        draft.set({ [row.key]: row.control === 'list' ? listIn(words) : words });
+      onChange={(value) => {
+        setTyped(value);
+        draft.set({ [row.key]: row.control === 'list' ? listIn(value) : value });
       }}
     />
   );
 }
 
-function listIn(words: string): string[] {
-  return words
+function listIn(value: string): string[] {
+  return value
     .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
 }
 
 function JsonText({ row, draft }: { row: SettingRow; draft: Draft }) {
@@ -197,10 +197,10 @@ function JsonText({ row, draft }: { row: SettingRow; draft: Draft }) {
       rows={3}
       value={typed}
       problem={isWrong ? text('jsonWrong') : null}
-      onChange={(words) => {
-        setTyped(words);
+      onChange={(value) => {
+        setTyped(value);
         try {
-          draft.set({ [row.key]: words.trim() === '' ? '' : JSON.parse(words) });
+          draft.set({ [row.key]: value.trim() === '' ? '' : JSON.parse(value) });
           setWrong(false);
         } catch {
           setWrong(true);

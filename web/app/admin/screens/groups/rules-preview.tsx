@@ -16,7 +16,7 @@ export function RulesPreview({ draft, isPossible }: { draft: Draft; isPossible: 
   const query = useApi(
     'previewGroup',
     { params: { id: draft.base.id }, body },
-    { keepsLast: true, isWanted: isPossible },
+    { keepsLast: true, isEnabled: isPossible },
   );
   return (
     <Card title={text('seeTitle')}>

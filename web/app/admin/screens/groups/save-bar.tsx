@@ -7,12 +7,12 @@ import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { RadioGroup } from '../../../ui/choice.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Note, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import type { Draft } from './draft.ts';
 import classes from './groups.module.css';
-import { useSettingWords } from './setting-names.ts';
+import { useSettingNames } from './setting-names.ts';
 
 type OtherChanges = ClientProblem['conflictingChanges'];
 
@@ -45,7 +45,7 @@ interface ReviewProps {
 
 function Review({ draft, onClose, onConflict }: ReviewProps) {
   const text = useText('admin/group-editor');
-  const { nameOf, wordsOf } = useSettingWords();
+  const { nameOf, valueText } = useSettingNames();
   const change = useApiChange('changeGroup', ['admin']);
   const { base, changes } = draft;
   const save = () =>
@@ -63,23 +63,30 @@ function Review({ draft, onClose, onConflict }: ReviewProps) {
       },
     );
   return (
-    <AskDialog title={text('review')} goLabel={text('save')} change={change} holdsWork onGo={save} onClose={onClose}>
+    <ConfirmDialog
+      title={text('review')}
+      confirmLabel={text('save')}
+      change={change}
+      holdsWork
+      onConfirm={save}
+      onClose={onClose}
+    >
       <PlainTable
         caption={text('barChanges', { n: Object.keys(changes).length })}
         headers={[text('setting'), text('before'), text('after')]}
         rows={Object.keys(changes).map((key) => ({
           id: key,
-          cells: [nameOf(key), wordsOf(key, base[key]), wordsOf(key, changes[key])],
+          cells: [nameOf(key), valueText(key, base[key]), valueText(key, changes[key])],
         }))}
       />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
 /** Asks for a value of each setting that both administrators changed. */
 function Merge({ draft, otherChanges, onClose }: { draft: Draft; otherChanges: OtherChanges; onClose: () => void }) {
   const text = useText('admin/group-editor');
-  const { nameOf, wordsOf } = useSettingWords();
+  const { nameOf, valueText } = useSettingNames();
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(new Set());
   const [change, setChange] = useState<{ isPending: boolean; error: Error | null }>({ isPending: false, error: null });
   const isBoth = (key: string) => Object.hasOwn(draft.changes, key);
@@ -87,8 +94,8 @@ function Merge({ draft, otherChanges, onClose }: { draft: Draft; otherChanges: O
     setChange({ isPending: true, error: null });
     try {
       const { group } = await call('getGroup', { params: { id: draft.base.id } });
-      const kept = Object.entries(draft.changes).filter(([key]) => !theirs.has(key));
-      draft.rebase(group, Object.fromEntries(kept));
+      const own = Object.entries(draft.changes).filter(([key]) => !theirs.has(key));
+      draft.rebase(group, Object.fromEntries(own));
       onClose();
     } catch (error) {
       setChange({ isPending: false, error: error as Error });
@@ -101,12 +108,12 @@ function Merge({ draft, otherChanges, onClose }: { draft: Draft; otherChanges: O
     setTheirs(chosen);
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('mergeTitle')}
-      goLabel={text('mergeGo')}
+      confirmLabel={text('mergeGo')}
       change={change}
       holdsWork
-      onGo={() => void merge()}
+      onConfirm={() => void merge()}
       onClose={onClose}
     >
       <p>{text('mergeHelp')}</p>
@@ -119,27 +126,27 @@ function Merge({ draft, otherChanges, onClose }: { draft: Draft; otherChanges: O
             value={theirs.has(setting) ? 'theirs' : 'mine'}
             onChange={(whose) => choose(setting, whose)}
             choices={[
-              { value: 'mine', label: text('mergeMine', { value: wordsOf(setting, draft.changes[setting]) }) },
+              { value: 'mine', label: text('mergeMine', { value: valueText(setting, draft.changes[setting]) }) },
               {
                 value: 'theirs',
-                label: text('mergeTheirs', { name: visibleText(by), value: wordsOf(setting, to) }),
+                label: text('mergeTheirs', { name: visibleText(by), value: valueText(setting, to) }),
               },
             ]}
           />
         ))}
-      <Theirs changes={otherChanges.filter(({ setting }) => !isBoth(setting))} />
-    </AskDialog>
+      <OtherOnly changes={otherChanges.filter(({ setting }) => !isBoth(setting))} />
+    </ConfirmDialog>
   );
 }
 
-function Theirs({ changes }: { changes: OtherChanges }) {
+function OtherOnly({ changes }: { changes: OtherChanges }) {
   const text = useText('admin/group-editor');
-  const { nameOf, wordsOf } = useSettingWords();
+  const { nameOf, valueText } = useSettingNames();
   return (
     <Stack as="ul" gap={4}>
       {changes.map(({ setting, to, by }) => (
         <Note key={setting} as="li" icon={ArrowRight} tone="muted">
-          {text('mergeOnly', { name: visibleText(by), setting: nameOf(setting), value: wordsOf(setting, to) })}
+          {text('mergeOnly', { name: visibleText(by), setting: nameOf(setting), value: valueText(setting, to) })}
         </Note>
       ))}
     </Stack>

@@ -2,12 +2,12 @@ import { visibleText } from '../../../../visible.ts';
 import { type TextKey, useText } from '../../../texts.ts';
 import { rowOf } from './settings.ts';
 
-interface SettingWords {
+interface SettingNames {
   nameOf(key: string): string;
-  wordsOf(key: string, value: unknown): string;
+  valueText(key: string, value: unknown): string;
 }
 
-export function useSettingWords(): SettingWords {
+export function useSettingNames(): SettingNames {
   const text = useText('admin/group-editor');
   const level = useLevelName();
   return {
@@ -22,7 +22,7 @@ export function useSettingWords(): SettingWords {
       if (key === row.most) return `${name}: ${text('partMost')}`;
       return name;
     },
-    wordsOf(key, value) {
+    valueText(key, value) {
       const row = rowOf(key);
       if (row?.control === 'levels' && key === row.key) return level(Number(value));
       if (row?.control === 'choice') {
@@ -31,8 +31,12 @@ export function useSettingWords(): SettingWords {
       }
       if (typeof value === 'boolean') return text(value ? 'on' : 'off');
       if (typeof value === 'number') return unitOf(row, value, text);
-      const words = Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
-      return words === '' || value === null || value === undefined ? text('empty') : visibleText(words);
+      const written = Array.isArray(value)
+        ? value.join(', ')
+        : typeof value === 'string'
+          ? value
+          : JSON.stringify(value);
+      return written === '' || value === null || value === undefined ? text('empty') : visibleText(written);
     },
   };
 }

@@ -127,7 +127,7 @@ function InForce({ holds, mayChange }: { holds: HoldBody[]; mayChange: boolean }
             cells: [
               <Name key="name" hold={hold} />,
               visibleText(hold.reason),
-              formats.moment(hold.set_at),
+              formats.dateTime(hold.set_at),
               visibleText(hold.set_by),
               ...(mayChange ? [button(hold)] : []),
             ],
@@ -157,10 +157,10 @@ function Lift({ hold, onClose }: { hold: HoldBody; onClose: () => void }) {
     <AskReason
       isDanger
       title={text('liftTitle', { name })}
-      goLabel={text('liftGo')}
-      keepLabel={text('keepHold')}
+      confirmLabel={text('liftGo')}
+      cancelLabel={text('keepHold')}
       change={lift}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <p>{text('liftHelp')}</p>
@@ -183,7 +183,7 @@ function Lifted({ holds }: { holds: HoldBody[] }) {
           cells: [
             <Name key="name" hold={hold} />,
             visibleText(hold.reason),
-            formats.moment(hold.lifted_at!),
+            formats.dateTime(hold.lifted_at!),
             visibleText(hold.lifted_by),
             visibleText(hold.lift_reason),
           ],

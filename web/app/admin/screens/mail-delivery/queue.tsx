@@ -8,7 +8,7 @@ import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Segments } from '../../../ui/choice.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
@@ -21,7 +21,7 @@ export function MailQueue({ mayChange }: { mayChange: boolean }) {
   const text = useText('admin/mail-delivery');
   const [state, setState] = useState<(typeof states)[number]>('waiting');
   const [after, setAfter] = useState<string | null>(null);
-  const [asked, setAsked] = useState<Mail | null>(null);
+  const [selected, setSelected] = useState<Mail | null>(null);
   const mails = useApi('listMails', { query: { state, ...(after === null ? {} : { after }) } }, { keepsLast: true });
   const retry = useApiChange('retryMail', ['admin']);
   const choices = states.map((value) => ({ value, label: text(stateNames[value]) }));
@@ -42,7 +42,7 @@ export function MailQueue({ mayChange }: { mayChange: boolean }) {
               {found.length === 0 ? (
                 <Muted>{text('queueEmpty')}</Muted>
               ) : (
-                <Mails mails={found} mayChange={mayChange} onRetry={tryAgain} onDrop={setAsked} />
+                <Mails mails={found} mayChange={mayChange} onRetry={tryAgain} onDrop={setSelected} />
               )}
               <Row>
                 {after === null ? null : <Button onClick={() => setAfter(null)}>{text('firstPage')}</Button>}
@@ -52,7 +52,7 @@ export function MailQueue({ mayChange }: { mayChange: boolean }) {
           )}
         </Loaded>
       </Stack>
-      {asked === null ? null : <Drop mail={asked} onClose={() => setAsked(null)} />}
+      {selected === null ? null : <Drop mail={selected} onClose={() => setSelected(null)} />}
     </Card>
   );
 }
@@ -92,7 +92,7 @@ function Mails({ mails, mayChange, onRetry, onDrop }: MailsProps) {
             <bdi>{visibleText(mail.to)}</bdi>
             <Muted as="span">{mail.kind}</Muted>
           </Stack>,
-          formats.moment(mail.created_at),
+          formats.dateTime(mail.created_at),
           formats.number(mail.attempts),
           mail.said === '' ? '–' : visibleText(mail.said),
           ...(mayChange ? [actions(mail)] : []),
@@ -116,16 +116,16 @@ function Drop({ mail, onClose }: { mail: Mail; onClose: () => void }) {
       },
     );
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('dropTitle', { to: visibleText(mail.to) })}
-      goLabel={text('drop')}
-      keepLabel={text('keep')}
+      confirmLabel={text('drop')}
+      cancelLabel={text('keep')}
       isDanger
       change={drop}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <p>{text('dropText')}</p>
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

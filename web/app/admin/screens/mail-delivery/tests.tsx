@@ -72,11 +72,15 @@ export function DomainCheck({ domain }: { domain: string }) {
   const text = useText('admin/mail-delivery');
   const summary = useCheckSummary();
   const [selector, setSelector] = useState('');
-  const [wanted, setWanted] = useState<string | null>(null);
-  const check = useApi('checkMailDomain', { query: wanted ? { selector: wanted } : {} }, { isWanted: wanted !== null });
+  const [checkedSelector, setCheckedSelector] = useState<string | null>(null);
+  const check = useApi(
+    'checkMailDomain',
+    { query: checkedSelector ? { selector: checkedSelector } : {} },
+    { isEnabled: checkedSelector !== null },
+  );
   const submit = () => {
-    if (wanted === selector) void check.refetch();
-    setWanted(selector);
+    if (checkedSelector === selector) void check.refetch();
+    setCheckedSelector(selector);
   };
   return (
     <Card title={text('domainCheck', { domain })}>
@@ -95,7 +99,7 @@ export function DomainCheck({ domain }: { domain: string }) {
             {text('check')}
           </Button>
         </Row>
-        {wanted === null ? null : (
+        {checkedSelector === null ? null : (
           <Loaded query={check}>
             {({ domain: { checks } }) => (
               <>

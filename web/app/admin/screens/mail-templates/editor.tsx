@@ -25,11 +25,11 @@ export function TemplateEditor({ template, mayChange, onBack }: Props) {
   const { kind, subject, intro, closing } = template;
   const { values: wording, isChanged, set, reset } = useFormChanges<Wording>({ subject, intro, closing });
   const save = useApiChange('changeMailTemplate', ['admin']);
-  const write = (next: Wording, said: string) => {
+  const write = (next: Wording, announcement: string) => {
     set(next);
     const onSuccess = () => {
       reset();
-      announce(said);
+      announce(announcement);
     };
     save.mutate({ params: { kind }, body: { mail_template: next } }, { onSuccess });
   };
@@ -73,7 +73,7 @@ export function TemplateEditor({ template, mayChange, onBack }: Props) {
         }
       />
       {mayChange ? <Preview kind={kind} wording={wording} /> : null}
-      <Unsaved isChanged={isChanged} word="kind" />
+      <Unsaved isChanged={isChanged} param="kind" />
     </Stack>
   );
 }

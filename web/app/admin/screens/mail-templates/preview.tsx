@@ -21,7 +21,7 @@ export function Preview({ kind, wording }: { kind: string; wording: Wording }) {
   const preview = useApiChange('previewMailTemplate', []);
   const test = useApiChange('testMailTemplate', []);
   // Later edits appear on the next preview.
-  const [asked, setAsked] = useState<Wording | null>(null);
+  const [previewed, setPreviewed] = useState<Wording | null>(null);
   const shown = preview.data?.preview;
   const result = test.data?.mail_test;
   const verdict = (isAccepted: boolean) => text(isAccepted ? 'testSent' : 'testNotSent');
@@ -31,7 +31,7 @@ export function Preview({ kind, wording }: { kind: string; wording: Wording }) {
         <Row>
           <Button
             isBusy={preview.isPending}
-            onClick={() => preview.mutate(input, { onSuccess: () => setAsked(wording) })}
+            onClick={() => preview.mutate(input, { onSuccess: () => setPreviewed(wording) })}
           >
             {text('showPreview')}
           </Button>
@@ -48,7 +48,7 @@ export function Preview({ kind, wording }: { kind: string; wording: Wording }) {
         {result === undefined ? null : (
           <Notice tone={result.is_accepted ? 'success' : 'danger'}>{verdict(result.is_accepted)}</Notice>
         )}
-        {shown === undefined || asked === null ? null : (
+        {shown === undefined || previewed === null ? null : (
           <>
             {shown.problems.map((problem) => (
               <Notice key={problem} tone="danger">
@@ -57,7 +57,7 @@ export function Preview({ kind, wording }: { kind: string; wording: Wording }) {
             ))}
             <TextField label={text('subject')} readOnly value={shown.subject} />
             <div className={classes.both}>
-              <Drawn kind={kind} wording={asked} />
+              <RenderedMail kind={kind} wording={previewed} />
               <TextArea label={text('previewText')} readOnly rows={22} value={shown.text} />
             </div>
           </>
@@ -70,7 +70,7 @@ export function Preview({ kind, wording }: { kind: string; wording: Wording }) {
 /** Longer URLs are rejected by the server. */
 const mostAddressChars = 12_000;
 
-function Drawn({ kind, wording }: { kind: string; wording: Wording }) {
+function RenderedMail({ kind, wording }: { kind: string; wording: Wording }) {
   const text = useText('admin/mail-templates');
   const [isDark, setDark] = useState(false);
   const [isPhone, setPhone] = useState(false);

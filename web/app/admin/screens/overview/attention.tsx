@@ -6,7 +6,7 @@ import { useMe } from '../../../me.ts';
 import { type TextKey, useText } from '../../../texts.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Muted, Note, Row, Stack } from '../../../ui/layout.tsx';
-import { placeNamed } from '../../navigation.ts';
+import { itemNamed } from '../../navigation.ts';
 import classes from './overview.module.css';
 
 const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextKey<'admin/overview'>, Screen]> = {
@@ -41,8 +41,8 @@ function Item({ item: { topic, count, detail, since } }: { item: AttentionBody }
   const places = useText('admin/console');
   const formats = useFormats();
   const [what, cure, screen] = problems[topic];
-  const place = placeNamed(screen, useMe().role);
-  const values = { n: count ?? 0, time: since === null ? '' : formats.moment(since) };
+  const item = itemNamed(screen, useMe().role);
+  const values = { n: count ?? 0, time: since === null ? '' : formats.dateTime(since) };
   return (
     <li className={classes.item}>
       <Stack gap={4}>
@@ -51,10 +51,10 @@ function Item({ item: { topic, count, detail, since } }: { item: AttentionBody }
         </Note>
         {detail === '' ? null : <Muted>{visibleText(detail)}</Muted>}
         <p>{text(cure)}</p>
-        {place === null ? null : (
+        {item === null ? null : (
           <Row>
-            <ButtonLink size="small" to={place.to}>
-              {places(place.label)}
+            <ButtonLink size="small" to={item.to}>
+              {places(item.label)}
             </ButtonLink>
           </Row>
         )}

@@ -14,7 +14,7 @@ export function Mail({ mail }: { mail: OverviewBody['mail'] }) {
       <Pairs
         pairs={[
           { name: text('waiting'), value: formats.number(mail.waiting) },
-          ...(mail.oldest_at === null ? [] : [{ name: text('oldest'), value: formats.moment(mail.oldest_at) }]),
+          ...(mail.oldest_at === null ? [] : [{ name: text('oldest'), value: formats.dateTime(mail.oldest_at) }]),
           { name: text('refused'), value: formats.number(mail.refused) },
         ]}
       />
@@ -26,7 +26,7 @@ export function Storage({ storage: { kept, used, total, full_on } }: { storage: 
   const text = useText('admin/overview');
   const formats = useFormats();
   const space = used === null || total === null ? null : { used, total };
-  const words =
+  const usage =
     space === null ? '' : text('diskOf', { used: formats.size(space.used), total: formats.size(space.total) });
   return (
     <Card title={text('storage')}>
@@ -34,14 +34,14 @@ export function Storage({ storage: { kept, used, total, full_on } }: { storage: 
         <Pairs
           pairs={[
             { name: text('kept'), value: formats.size(kept) },
-            ...(space === null ? [] : [{ name: text('disk'), value: words }]),
+            ...(space === null ? [] : [{ name: text('disk'), value: usage }]),
           ]}
         />
         {space === null ? null : (
           <Progress
             share={space.total === 0 ? 1 : space.used / space.total}
             label={text('disk')}
-            text={words}
+            text={usage}
             showsText={false}
           />
         )}

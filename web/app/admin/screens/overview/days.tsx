@@ -47,7 +47,7 @@ export function Days({ days }: { days: OverviewBody['days'] }) {
               size: formats.size(bytes),
             }),
           }))}
-          onPress={() => change({ days: 'table' })}
+          onClick={() => change({ days: 'table' })}
         />
       )}
     </Card>

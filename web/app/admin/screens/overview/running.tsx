@@ -8,7 +8,7 @@ import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Muted } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { administrators } from '../../roles.ts';
@@ -17,7 +17,7 @@ export function RunningTransfers({ running }: { running: readonly RunningTransfe
   const text = useText('admin/overview');
   const formats = useFormats();
   const mayStop = administrators.includes(useMe().role);
-  const [asked, setAsked] = useState<RunningTransferBody | null>(null);
+  const [selected, setSelected] = useState<RunningTransferBody | null>(null);
   if (running.length === 0)
     return (
       <Card title={text('running')}>
@@ -38,14 +38,14 @@ export function RunningTransfers({ running }: { running: readonly RunningTransfe
               ? text('upload')
               : text('download', { to: one.recipient === '' ? text('somebody') : visibleText(one.recipient) }),
             formats.size(one.bytes),
-            formats.moment(one.started_at),
+            formats.dateTime(one.started_at),
             ...(mayStop
               ? [
                   <Button
                     key="stop"
                     size="small"
                     aria-label={text('stopOf', { name: ownerOf(one) })}
-                    onClick={() => setAsked(one)}
+                    onClick={() => setSelected(one)}
                   >
                     {text('stop')}
                   </Button>,
@@ -54,7 +54,7 @@ export function RunningTransfers({ running }: { running: readonly RunningTransfe
           ],
         }))}
       />
-      {asked === null ? null : <Stop running={asked} onClose={() => setAsked(null)} />}
+      {selected === null ? null : <Stop running={selected} onClose={() => setSelected(null)} />}
     </Card>
   );
 }
@@ -71,16 +71,16 @@ function Stop({ running, onClose }: { running: RunningTransferBody; onClose: () 
     announce(text('stopped'));
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('stopTitle', { name: ownerOf(running) })}
-      goLabel={text('stop')}
-      keepLabel={text('keepRunning')}
+      confirmLabel={text('stop')}
+      cancelLabel={text('keepRunning')}
       change={change}
-      onGo={() => change.mutate({ params: { id: running.id } }, { onSuccess })}
+      onConfirm={() => change.mutate({ params: { id: running.id } }, { onSuccess })}
       onClose={onClose}
     >
       {text(running.kind === 'upload' ? 'stopUploadText' : 'stopDownloadText')}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

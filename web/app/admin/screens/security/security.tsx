@@ -113,7 +113,7 @@ function Locks({ mayChange }: { mayChange: boolean }) {
                     nameOf(lock),
                     text(kinds[lock.kind]),
                     lock.network ?? text('everywhere'),
-                    formats.moment(lock.until),
+                    formats.dateTime(lock.until),
                     ...(mayChange ? [button(lock)] : []),
                   ],
                 }))}
@@ -128,11 +128,11 @@ function Locks({ mayChange }: { mayChange: boolean }) {
 
 function Networks({ security, mayChange }: { security: Security; mayChange: boolean }) {
   const text = useText('admin/security');
-  const [words, setWords] = useState(security.console_networks.join('\n'));
+  const [typed, setTyped] = useState(security.console_networks.join('\n'));
   const save = useApiChange('changeSecuritySettings', ['admin']);
   const problem = problemAt(save.error, 'console_networks');
   const submit = () => {
-    const console_networks = words.split(/[\s,]+/).filter((network) => network !== '');
+    const console_networks = typed.split(/[\s,]+/).filter((network) => network !== '');
     save.mutate({ body: { security: { console_networks } } }, { onSuccess: () => announce(text('saved')) });
   };
   return (
@@ -140,8 +140,8 @@ function Networks({ security, mayChange }: { security: Security; mayChange: bool
       <TextArea
         label={text('networksLabel')}
         help={text('networksHelp', { address: security.your_address })}
-        value={words}
-        onChange={setWords}
+        value={typed}
+        onChange={setTyped}
         readOnly={!mayChange}
         spellCheck={false}
         problem={problem}

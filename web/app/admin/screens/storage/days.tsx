@@ -25,7 +25,7 @@ export function Days({ storage: { days, full_on, total } }: { storage: StorageBo
     >
       <Stack>
         <p>{forecastOf()}</p>
-        {isTable ? <DaysTable days={days} /> : <DaysBars days={days} onPress={() => change({ view: 'table' })} />}
+        {isTable ? <DaysTable days={days} /> : <DaysBars days={days} onClick={() => change({ view: 'table' })} />}
         {first === undefined ? null : <Muted>{text('daysSince', { date: formats.longDate(first.date) })}</Muted>}
       </Stack>
     </Card>
@@ -57,7 +57,7 @@ function DaysTable({ days }: DaysOf) {
   );
 }
 
-function DaysBars({ days, onPress }: DaysOf & { onPress: () => void }) {
+function DaysBars({ days, onClick }: DaysOf & { onClick: () => void }) {
   const text = useText('admin/storage');
   const { longDate, shortDate, size } = useFormats();
   return (
@@ -71,7 +71,7 @@ function DaysBars({ days, onPress }: DaysOf & { onPress: () => void }) {
         label: shortDate(date),
         sentence: text('daySentence', { date: longDate(date), size: size(kept) }),
       }))}
-      onPress={onPress}
+      onClick={onClick}
     />
   );
 }

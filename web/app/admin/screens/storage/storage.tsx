@@ -7,7 +7,7 @@ import { ScreenLoaded } from '../../../parts/screen-states.tsx';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Pairs, Row, Stack } from '../../../ui/layout.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { ProblemNotice } from '../../../ui/states.tsx';
@@ -15,7 +15,7 @@ import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { systemAdministrators } from '../../roles.ts';
 import { Days } from './days.tsx';
 import { Readable } from './readable.tsx';
-import { RoomTables } from './tables.tsx';
+import { StorageTables } from './tables.tsx';
 import { TaskProgress } from './task.tsx';
 
 export default function StorageScreen() {
@@ -37,7 +37,7 @@ function Storage({ storage }: { storage: StorageBody }) {
         </Card>
         <Days storage={storage} />
         <Readable />
-        <RoomTables storage={storage} />
+        <StorageTables storage={storage} />
       </Stack>
     </ConsoleScreen>
   );
@@ -95,17 +95,17 @@ function Work({ waiting }: { waiting: number }) {
       </Row>
       <ProblemNotice error={check.error} />
       {isAsking ? (
-        <AskDialog
+        <ConfirmDialog
           isDanger
           title={text('deleteTitle')}
-          goLabel={text('delete')}
-          keepLabel={text('keep')}
+          confirmLabel={text('delete')}
+          cancelLabel={text('keep')}
           change={deletion}
-          onGo={() => deletion.mutate({}, { onSuccess: onDeleting })}
+          onConfirm={() => deletion.mutate({}, { onSuccess: onDeleting })}
           onClose={() => setIsAsking(false)}
         >
           {text('deleteText')}
-        </AskDialog>
+        </ConfirmDialog>
       ) : null}
     </>
   );

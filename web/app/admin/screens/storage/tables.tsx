@@ -6,7 +6,7 @@ import { Card } from '../../../ui/card.tsx';
 import { Muted } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 
-export function RoomTables({ storage }: { storage: StorageBody }) {
+export function StorageTables({ storage }: { storage: StorageBody }) {
   const text = useText('admin/storage');
   const { size, number, dateOf } = useFormats();
   if (storage.files === 0) return <Muted>{text('nothing')}</Muted>;

@@ -13,12 +13,12 @@ export function Backups({ backups }: { backups: z.input<typeof system>['backups'
   const formats = useFormats();
   const resultText = (run: Run | null, good: (run: Run, date: string) => string) => {
     if (run === null) return text('backupNone');
-    const date = formats.moment(run.started_at);
+    const date = formats.dateTime(run.started_at);
     return run.failure === '' ? good(run, date) : text('backupBad', { date, reason: visibleText(run.failure) });
   };
   const goodBackup = ({ files, bytes }: Run, date: string) =>
     text('backupGood', { date, files, size: formats.size(bytes) });
-  const { last_backup: last, last_good_backup: good, last_drill: drill } = backups;
+  const { last_backup: last, last_good_backup: good, last_drill: restoreTest } = backups;
   const isLastGood = last === null || last.failure === '';
   return (
     <Card title={text('backups')}>
@@ -30,7 +30,7 @@ export function Backups({ backups }: { backups: z.input<typeof system>['backups'
             ...(isLastGood ? [] : [{ name: text('lastGoodBackup'), value: resultText(good, goodBackup) }]),
             {
               name: text('lastDrill'),
-              value: resultText(drill, ({ files }, date) => text('drillGood', { date, files })),
+              value: resultText(restoreTest, ({ files }, date) => text('drillGood', { date, files })),
             },
           ]}
         />

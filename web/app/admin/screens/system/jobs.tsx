@@ -6,7 +6,7 @@ import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
@@ -19,22 +19,22 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
   const formats = useFormats();
   const jobs = useApi('listJobs', {}, { everyMs: 15_000 });
   const run = useApiChange('runJob', ['admin']);
-  const [asked, setAsked] = useState<Job | null>(null);
+  const [selected, setSelected] = useState<Job | null>(null);
   const start = (name: string, is_confirmed: boolean) =>
     run.mutate(
       { params: { name }, body: { run: { is_confirmed } } },
       {
         onSuccess: ({ job }) => {
           announce(text(job.failures === 0 ? 'jobDone' : 'jobFailed', { name }));
-          setAsked(null);
+          setSelected(null);
         },
       },
     );
   const isBusy = ({ name }: Job) => run.isPending && run.variables?.params?.name === name;
-  const startJob = (job: Job) => (job.held_because === null ? start(job.name, false) : setAsked(job));
+  const startJob = (job: Job) => (job.held_because === null ? start(job.name, false) : setSelected(job));
   return (
     <Card title={text('jobs')}>
-      <ProblemNotice error={asked === null ? run.error : null} />
+      <ProblemNotice error={selected === null ? run.error : null} />
       <Loaded query={jobs}>
         {({ jobs: all }) => (
           <PlainTable
@@ -44,7 +44,7 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
               id: job.name,
               cells: [
                 job.name,
-                job.last_run_at === null ? text('never') : formats.moment(job.last_run_at),
+                job.last_run_at === null ? text('never') : formats.dateTime(job.last_run_at),
                 <Result key="result" job={job} />,
                 ...(mayChange ? [<Run key="run" job={job} isBusy={isBusy(job)} onRun={startJob} />] : []),
               ],
@@ -52,17 +52,17 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
           />
         )}
       </Loaded>
-      {asked === null ? null : (
-        <AskDialog
-          title={text('heldTitle', { name: asked.name })}
-          goLabel={text('heldGo')}
+      {selected === null ? null : (
+        <ConfirmDialog
+          title={text('heldTitle', { name: selected.name })}
+          confirmLabel={text('heldGo')}
           change={run}
-          onGo={() => start(asked.name, true)}
-          onClose={() => setAsked(null)}
+          onConfirm={() => start(selected.name, true)}
+          onClose={() => setSelected(null)}
         >
-          <p>{asked.held_because}</p>
+          <p>{selected.held_because}</p>
           <p>{text('heldText')}</p>
-        </AskDialog>
+        </ConfirmDialog>
       )}
     </Card>
   );

@@ -7,7 +7,7 @@ import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import { Notice, ProblemNotice, problemAt } from '../../../ui/states.tsx';
@@ -28,7 +28,7 @@ function Running({ maintenance }: { maintenance: NonNullable<Maintenance> }) {
   const finish = () => end.mutate({}, { onSuccess: () => announce(text('maintenanceEnded')) });
   return (
     <Stack gap={16}>
-      <Notice tone="warning" title={text('maintenanceOn', { since: formats.moment(maintenance.since) })}>
+      <Notice tone="warning" title={text('maintenanceOn', { since: formats.dateTime(maintenance.since) })}>
         {maintenance.message === '' ? text('maintenanceUsual') : visibleText(maintenance.message)}
       </Notice>
       <ProblemNotice error={end.error} />
@@ -43,7 +43,7 @@ function Running({ maintenance }: { maintenance: NonNullable<Maintenance> }) {
 
 function Begin() {
   const text = useText('admin/system');
-  const [isAsked, setAsked] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   const [message, setMessage] = useState('');
   const begin = useApiChange('beginMaintenance', ['admin']);
   const go = () =>
@@ -52,7 +52,7 @@ function Begin() {
       {
         onSuccess: () => {
           announce(text('maintenanceBegun'));
-          setAsked(false);
+          setDialogOpen(false);
         },
       },
     );
@@ -60,16 +60,16 @@ function Begin() {
     <Stack gap={16}>
       <p>{text('maintenanceHelp')}</p>
       <Row>
-        <Button onClick={() => setAsked(true)}>{text('maintenanceBegin')}</Button>
+        <Button onClick={() => setDialogOpen(true)}>{text('maintenanceBegin')}</Button>
       </Row>
-      {isAsked ? (
-        <AskDialog
+      {isDialogOpen ? (
+        <ConfirmDialog
           title={text('maintenanceTitle')}
-          goLabel={text('maintenanceGo')}
+          confirmLabel={text('maintenanceGo')}
           change={begin}
           fields={['message']}
-          onGo={go}
-          onClose={() => setAsked(false)}
+          onConfirm={go}
+          onClose={() => setDialogOpen(false)}
         >
           <TextField
             label={text('maintenanceMessage')}
@@ -80,7 +80,7 @@ function Begin() {
             onChange={setMessage}
             problem={problemAt(begin.error, 'message')}
           />
-        </AskDialog>
+        </ConfirmDialog>
       ) : null}
     </Stack>
   );

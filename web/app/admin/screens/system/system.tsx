@@ -39,7 +39,7 @@ export default function SystemScreen() {
                   { name: text('runsOn'), value: `Node ${system.node}, ${system.platform}` },
                   { name: text('database'), value: system.database },
                   { name: text('storage'), value: text(system.storage === 'S3' ? 'storageS3' : 'storageFolder') },
-                  { name: text('since'), value: formats.moment(system.running_since) },
+                  { name: text('since'), value: formats.dateTime(system.running_since) },
                 ]}
               />
             </Card>
@@ -108,21 +108,27 @@ function ConnectionTest({ url }: { url: string }) {
 
 function Support() {
   const text = useText('admin/system');
-  const [isWanted, setWanted] = useState(false);
-  const support = useApi('getSupportText', {}, { isWanted });
+  const [isEnabled, setEnabled] = useState(false);
+  const support = useApi('getSupportText', {}, { isEnabled });
   return (
     <Card title={text('support')}>
       <Stack gap={16}>
         <p>{text('supportHelp')}</p>
-        {isWanted ? (
+        {isEnabled ? (
           <Loaded query={support}>
-            {({ support: { text: words } }) => (
-              <CopyField label={text('supportText')} value={words} isLong lines={12} said={text('supportCopied')} />
+            {({ support: { text: supportText } }) => (
+              <CopyField
+                label={text('supportText')}
+                value={supportText}
+                isLong
+                lines={12}
+                announcement={text('supportCopied')}
+              />
             )}
           </Loaded>
         ) : (
           <Row>
-            <Button onClick={() => setWanted(true)}>{text('supportShow')}</Button>
+            <Button onClick={() => setEnabled(true)}>{text('supportShow')}</Button>
           </Row>
         )}
       </Stack>

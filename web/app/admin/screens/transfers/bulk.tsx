@@ -8,7 +8,7 @@ import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { RadioGroup } from '../../../ui/choice.tsx';
 import { DateField } from '../../../ui/date-field.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Notice, problemAt } from '../../../ui/states.tsx';
 import { ReasonField } from '../../parts/reason.tsx';
@@ -54,14 +54,14 @@ export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
       },
     );
   return (
-    <AskDialog
+    <ConfirmDialog
       holdsWork
       title={text('bulkTitle')}
-      goLabel={count === null ? text('bulkCheck') : text('bulkGo', { n: count })}
+      confirmLabel={count === null ? text('bulkCheck') : text('bulkGo', { n: count })}
       change={change}
       fields={['to', 'expires_at']}
       isDisabled={count === 0}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <RadioGroup
@@ -76,12 +76,12 @@ export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
       />
       <ActionFields action={action} date={date} onDate={setDate} to={to} onTo={setTo} error={change.error} />
       <ReasonField isOptional value={reason} onChange={setReason} />
-      {count === null ? null : <Verdict count={count} />}
-    </AskDialog>
+      {count === null ? null : <DryRunResult count={count} />}
+    </ConfirmDialog>
   );
 }
 
-function Verdict({ count }: { count: number }) {
+function DryRunResult({ count }: { count: number }) {
   const text = useText('admin/transfers');
   return (
     <Notice tone={count === 0 ? 'info' : 'warning'}>

@@ -8,14 +8,14 @@ import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DateField } from '../../../ui/date-field.tsx';
-import { AskDialog, Dialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Muted } from '../../../ui/layout.tsx';
 import { problemAt } from '../../../ui/states.tsx';
 import { AskReason, ReasonField } from '../../parts/reason.tsx';
 import { useRowName } from './labels.tsx';
 
-export interface Asked {
+export interface OpenDialog {
   what: 'stop' | 'extend' | 'handOver' | 'subject';
   transfer: TransferBody;
 }
@@ -28,9 +28,9 @@ interface Props {
 
 const dialogs = { stop: Stop, extend: Extend, handOver: HandOver, subject: Subject };
 
-export function TransferDialog({ asked, ...rest }: { asked: Asked } & Omit<Props, 'transfer'>) {
-  const Asks = dialogs[asked.what];
-  return <Asks transfer={asked.transfer} {...rest} />;
+export function TransferDialog({ dialog, ...rest }: { dialog: OpenDialog } & Omit<Props, 'transfer'>) {
+  const ActionDialog = dialogs[dialog.what];
+  return <ActionDialog transfer={dialog.transfer} {...rest} />;
 }
 
 function Stop({ transfer, onClose, onDone }: Props) {
@@ -44,19 +44,19 @@ function Stop({ transfer, onClose, onDone }: Props) {
       { onSuccess: () => onDone(text('stopped')) },
     );
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('stopTitle')}
-      goLabel={text('stop')}
-      keepLabel={text('keep')}
+      confirmLabel={text('stop')}
+      cancelLabel={text('keep')}
       change={change}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <Muted>{rowName(transfer)}</Muted>
       <p>{text('stopText')}</p>
       <ReasonField isOptional value={reason} onChange={setReason} />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -73,12 +73,12 @@ function Extend({ transfer, onClose, onDone }: Props) {
     change.mutate({ params: { reference: transfer.reference }, body: { expires_at: date, reason } }, { onSuccess });
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('extendTitle')}
-      goLabel={text('extend')}
+      confirmLabel={text('extend')}
       change={change}
       fields={['expires_at']}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <DateField
@@ -90,7 +90,7 @@ function Extend({ transfer, onClose, onDone }: Props) {
         problem={problemAt(change.error, 'expires_at')}
       />
       <ReasonField isOptional value={reason} onChange={setReason} />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -104,12 +104,12 @@ function HandOver({ transfer, onClose, onDone }: Props) {
     change.mutate({ params: { reference: transfer.reference }, body: { to, reason } }, { onSuccess });
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('handOverTitle')}
-      goLabel={text('handOver')}
+      confirmLabel={text('handOver')}
       change={change}
       fields={['to']}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <p>{text('handOverHelp')}</p>
@@ -123,7 +123,7 @@ function HandOver({ transfer, onClose, onDone }: Props) {
         problem={problemAt(change.error, 'to')}
       />
       <ReasonField isOptional value={reason} onChange={setReason} />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -141,9 +141,9 @@ function Subject({ transfer, onClose }: Props) {
   return (
     <AskReason
       title={text('subjectTitle')}
-      goLabel={text('subjectGo')}
+      confirmLabel={text('subjectGo')}
       change={change}
-      onGo={(reason) => change.mutate({ params: { reference: transfer.reference }, body: { reason } })}
+      onConfirm={(reason) => change.mutate({ params: { reference: transfer.reference }, body: { reason } })}
       onClose={onClose}
     >
       <p>{text('subjectText')}</p>

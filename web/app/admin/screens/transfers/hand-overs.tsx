@@ -9,7 +9,7 @@ import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
@@ -73,15 +73,15 @@ const states = { waiting: 'stateWaiting', confirmed: 'stateConfirmed', ended: 's
 
 function Requests({ confirmations }: { confirmations: HandOverConfirmationBody[] }) {
   const text = useText('admin/transfers');
-  const { moment } = useFormats();
-  const [asked, setAsked] = useState<HandOverConfirmationBody | null>(null);
+  const { dateTime } = useFormats();
+  const [selected, setSelected] = useState<HandOverConfirmationBody | null>(null);
   if (confirmations.length === 0) return <EmptyState icon={ShieldCheck}>{text('handOversEmpty')}</EmptyState>;
   const button = (one: HandOverConfirmationBody) =>
     one.may_confirm ? (
       <Button
         size="small"
         aria-label={text('confirmNamed', { person: nameOf(one.new_owner) })}
-        onClick={() => setAsked(one)}
+        onClick={() => setSelected(one)}
       >
         {text('confirm')}
       </Button>
@@ -107,24 +107,24 @@ function Requests({ confirmations }: { confirmations: HandOverConfirmationBody[]
             <bdi key="owner">{nameOf(one.new_owner)}</bdi>,
             <bdi key="asker">{nameOf(one.asked_by)}</bdi>,
             visibleText(one.reason),
-            moment(one.asked_at),
+            dateTime(one.asked_at),
             text(states[one.state]),
             button(one),
           ],
         }))}
       />
-      {asked === null ? null : <Confirm asked={asked} onClose={() => setAsked(null)} />}
+      {selected === null ? null : <Confirm selected={selected} onClose={() => setSelected(null)} />}
     </Card>
   );
 }
 
-function Confirm({ asked, onClose }: { asked: HandOverConfirmationBody; onClose: () => void }) {
+function Confirm({ selected, onClose }: { selected: HandOverConfirmationBody; onClose: () => void }) {
   const text = useText('admin/transfers');
   const change = useApiChange('confirmHandOver', ['admin']);
-  const names = { person: nameOf(asked.new_owner), by: nameOf(asked.asked_by) };
+  const names = { person: nameOf(selected.new_owner), by: nameOf(selected.asked_by) };
   const go = () =>
     change.mutate(
-      { params: { id: asked.id } },
+      { params: { id: selected.id } },
       {
         onSuccess: () => {
           announce(text('handOverConfirmed'));
@@ -133,16 +133,16 @@ function Confirm({ asked, onClose }: { asked: HandOverConfirmationBody; onClose:
       },
     );
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('confirmTitle')}
-      goLabel={text('confirm')}
+      confirmLabel={text('confirm')}
       change={change}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <p>{text('confirmText', names)}</p>
-      <p>{visibleText(asked.reason)}</p>
-    </AskDialog>
+      <p>{visibleText(selected.reason)}</p>
+    </ConfirmDialog>
   );
 }

@@ -17,7 +17,7 @@ import type { MenuGroup } from '../../../ui/menu.tsx';
 import { EmptyState, Notice } from '../../../ui/states.tsx';
 import { administrators, systemAdministrators } from '../../roles.ts';
 import { BulkDialog, BulkProgress } from './bulk.tsx';
-import { type Asked, TransferDialog } from './dialogs.tsx';
+import { type OpenDialog, TransferDialog } from './dialogs.tsx';
 import { TransferFilters } from './filters.tsx';
 import { ownerName, TransferState, useKindName, useRowName } from './labels.tsx';
 
@@ -28,15 +28,15 @@ export function TransfersTable() {
   const { role } = useMe();
   const list = useCursorList({ filters: transferFilters, sort: '-created' });
   const transfers = useApi('listTransfers', { query: list.query }, { keepsLast: true });
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [done, setDone] = useState('');
   const [isBulk, setIsBulk] = useState(false);
   const [task, setTask] = useState<string | null>(null);
-  const actions = useActions(setAsked);
+  const actions = useActions(setDialog);
   const { data } = transfers;
   const mayChange = administrators.includes(role);
   const notify = (sentence: string) => {
-    setAsked(null);
+    setDialog(null);
     setDone(sentence);
     announce(sentence);
   };
@@ -49,7 +49,7 @@ export function TransfersTable() {
       )}
       {task === null ? null : <BulkProgress id={task} onClose={() => setTask(null)} />}
       {mayChange && list.isFiltered && data !== undefined && data.transfers.length > 0 ? (
-        <BulkButton onPress={() => setIsBulk(true)} />
+        <BulkButton onClick={() => setIsBulk(true)} />
       ) : null}
       <DataTable
         name="transfers"
@@ -66,7 +66,7 @@ export function TransfersTable() {
         filters={<TransferFilters list={list} />}
         empty={<EmptyState icon={FileStack}>{text('empty')}</EmptyState>}
       />
-      {asked === null ? null : <TransferDialog asked={asked} onClose={() => setAsked(null)} onDone={notify} />}
+      {dialog === null ? null : <TransferDialog dialog={dialog} onClose={() => setDialog(null)} onDone={notify} />}
       {isBulk ? (
         <BulkDialog
           filters={list.filters}
@@ -81,18 +81,18 @@ export function TransfersTable() {
   );
 }
 
-function BulkButton({ onPress }: { onPress: () => void }) {
+function BulkButton({ onClick }: { onClick: () => void }) {
   const text = useText('admin/transfers');
   return (
     <Row>
-      <Button icon={ListChecks} onClick={onPress}>
+      <Button icon={ListChecks} onClick={onClick}>
         {text('bulk')}
       </Button>
     </Row>
   );
 }
 
-function useActions(ask: (asked: Asked) => void): (transfer: TransferBody) => MenuGroup[] {
+function useActions(open: (dialog: OpenDialog) => void): (transfer: TransferBody) => MenuGroup[] {
   const text = useText('admin/transfers');
   const { role } = useMe();
   return (transfer) => {
@@ -104,19 +104,19 @@ function useActions(ask: (asked: Asked) => void): (transfer: TransferBody) => Me
           {
             label: text('receipt'),
             icon: FileCheck2,
-            onPress: () => window.location.assign(transferReceiptUrl(transfer.reference)),
+            onClick: () => window.location.assign(transferReceiptUrl(transfer.reference)),
           },
           ...(isLive && transfer.state !== 'answered'
-            ? [{ label: text('extend'), icon: CalendarPlus, onPress: () => ask({ what: 'extend', transfer }) }]
+            ? [{ label: text('extend'), icon: CalendarPlus, onClick: () => open({ what: 'extend', transfer }) }]
             : []),
           ...(isLive
-            ? [{ label: text('handOver'), icon: ArrowRightLeft, onPress: () => ask({ what: 'handOver', transfer }) }]
+            ? [{ label: text('handOver'), icon: ArrowRightLeft, onClick: () => open({ what: 'handOver', transfer }) }]
             : []),
           ...(systemAdministrators.includes(role)
-            ? [{ label: text('showSubject'), icon: Eye, onPress: () => ask({ what: 'subject', transfer }) }]
+            ? [{ label: text('showSubject'), icon: Eye, onClick: () => open({ what: 'subject', transfer }) }]
             : []),
           ...(isLive
-            ? [{ label: text('stop'), icon: Ban, isDanger: true, onPress: () => ask({ what: 'stop', transfer }) }]
+            ? [{ label: text('stop'), icon: Ban, isDanger: true, onClick: () => open({ what: 'stop', transfer }) }]
             : []),
         ],
       },

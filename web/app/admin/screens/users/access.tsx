@@ -47,10 +47,12 @@ function ResetSecondStep({ person }: { person: PersonDetailBody }) {
           isNotified
           isDanger
           title={text('resetTitle', { name: visibleText(person.name === '' ? person.email : person.name) })}
-          goLabel={text('resetSecondStep')}
-          keepLabel={text('keepSecondStep')}
+          confirmLabel={text('resetSecondStep')}
+          cancelLabel={text('keepSecondStep')}
           change={change}
-          onGo={(reason) => change.mutate({ params: { id: person.id }, body: { reset: { reason } } }, { onSuccess })}
+          onConfirm={(reason) =>
+            change.mutate({ params: { id: person.id }, body: { reset: { reason } } }, { onSuccess })
+          }
           onClose={() => setOpen(false)}
         >
           {text('resetText')}
@@ -76,10 +78,10 @@ function RenewClientKey({ person }: { person: PersonDetailBody }) {
           isNotified
           isDanger
           title={text('renewTitle', { name: visibleText(person.name === '' ? person.email : person.name) })}
-          goLabel={text('renewClientKey')}
-          keepLabel={text('keepClientKey')}
+          confirmLabel={text('renewClientKey')}
+          cancelLabel={text('keepClientKey')}
           change={change}
-          onGo={(reason) =>
+          onConfirm={(reason) =>
             change.mutate({ params: { id: person.id }, body: { client_key: { reason } } }, { onSuccess })
           }
           onClose={() => setOpen(false)}

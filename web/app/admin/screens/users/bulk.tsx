@@ -7,7 +7,7 @@ import { useApiChange } from '../../../api.ts';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { RadioGroup, Select } from '../../../ui/choice.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Stack } from '../../../ui/layout.tsx';
 import { Notice, problemAt } from '../../../ui/states.tsx';
 import { useGroupChoices } from '../../parts/group-filter.tsx';
@@ -50,14 +50,14 @@ export function BulkDialog({ whom, onClose, onStarted }: Props) {
       },
     );
   return (
-    <AskDialog
+    <ConfirmDialog
       holdsWork
       title={text('bulkTitle')}
-      goLabel={plan === null ? text('bulkCheck') : text('bulkGo', { n: plan.count })}
+      confirmLabel={plan === null ? text('bulkCheck') : text('bulkGo', { n: plan.count })}
       change={change}
       fields={['group', 'reason']}
       isDisabled={plan?.count === 0 || (action === 'move' && group === '')}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <RadioGroup
@@ -81,14 +81,14 @@ export function BulkDialog({ whom, onClose, onStarted }: Props) {
         />
       ) : null}
       <ReasonField isOptional value={reason} onChange={setReason} problem={problemAt(change.error, 'reason')} />
-      {plan === null ? null : <Verdict plan={plan} />}
-    </AskDialog>
+      {plan === null ? null : <DryRunResult plan={plan} />}
+    </ConfirmDialog>
   );
 }
 
 const mostNamed = 5;
 
-function Verdict({ plan }: { plan: Plan }) {
+function DryRunResult({ plan }: { plan: Plan }) {
   const text = useText('admin/users');
   const { count, sample, refused } = plan;
   const named = sample.slice(0, mostNamed);

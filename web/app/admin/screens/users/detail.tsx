@@ -44,7 +44,7 @@ export default function UserScreen() {
               }
               side={
                 <>
-                  <Standing person={person} />
+                  <PersonFacts person={person} />
                   <Access person={person} />
                   <AccountRemoval person={person} />
                 </>
@@ -65,7 +65,7 @@ const reasons = {
   unknown: 'whyUnknown',
 } as const;
 
-function Standing({ person }: { person: PersonDetailBody }) {
+function PersonFacts({ person }: { person: PersonDetailBody }) {
   const text = useText('admin/users');
   const formats = useFormats();
   const roleName = useRoleName();
@@ -92,7 +92,7 @@ function Standing({ person }: { person: PersonDetailBody }) {
                 },
               ),
             },
-            { name: text('lastSeen'), value: seen === null ? text('neverSeen') : formats.moment(seen) },
+            { name: text('lastSeen'), value: seen === null ? text('neverSeen') : formats.dateTime(seen) },
             { name: text('created'), value: formats.dateOf(person.created_at) },
             { name: text('storage'), value: storage },
           ]}

@@ -32,7 +32,7 @@ export function Keys({ person }: { person: PersonDetailBody }) {
       </Card>
     );
   return (
-    <Card title={text('keys')} actions={isReadable ? <LookUp person={person} /> : undefined}>
+    <Card title={text('keys')} actions={isReadable ? <RevealKey person={person} /> : undefined}>
       <PlainTable
         caption={text('keyTable', { name: visibleText(person.name === '' ? person.email : person.name) })}
         isCaptionHidden
@@ -41,7 +41,7 @@ export function Keys({ person }: { person: PersonDetailBody }) {
           id: key.id,
           cells: [
             key.kind === 'account' ? text('keyMain') : <bdi key="name">{visibleText(key.name)}</bdi>,
-            key.last_used_at === null ? text('neverSeen') : formats.moment(key.last_used_at),
+            key.last_used_at === null ? text('neverSeen') : formats.dateTime(key.last_used_at),
             key.expires_at === null ? text('keyForever') : formats.dateOf(key.expires_at),
             <Pill key="state" tone={key.state === 'active' ? 'success' : 'ended'}>
               {text(states[key.state])}
@@ -53,7 +53,7 @@ export function Keys({ person }: { person: PersonDetailBody }) {
   );
 }
 
-function LookUp({ person }: { person: PersonDetailBody }) {
+function RevealKey({ person }: { person: PersonDetailBody }) {
   const text = useText('admin/users');
   const [isOpen, setOpen] = useState(false);
   const change = useApiChange('readPersonKey', ['admin']);
@@ -72,9 +72,9 @@ function LookUp({ person }: { person: PersonDetailBody }) {
         <AskReason
           isNotified
           title={text('lookUpTitle', { name })}
-          goLabel={text('lookUpKey')}
+          confirmLabel={text('lookUpKey')}
           change={change}
-          onGo={(reason) =>
+          onConfirm={(reason) =>
             change.mutate(
               { params: { id: person.id }, body: { api_key: { reason } } },
               { onSuccess: () => announce(text('keyShownSaid')) },

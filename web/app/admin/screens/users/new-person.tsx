@@ -4,7 +4,7 @@ import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Checkbox } from '../../../ui/choice.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { PasswordField, TextField } from '../../../ui/field.tsx';
 import { Notice, problemAt } from '../../../ui/states.tsx';
 import { GroupChoice } from './profile.tsx';
@@ -35,14 +35,14 @@ export function NewPerson({ onClose, onAdded }: { onClose: () => void; onAdded: 
   const { email, name, group, password } = person;
   const problem = (field: string) => problemAt(change.error, field);
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('addTitle')}
-      goLabel={text(isInvited ? 'invite' : 'add')}
+      confirmLabel={text(isInvited ? 'invite' : 'add')}
       change={change}
       fields={['email', 'name', 'group', 'password']}
       holdsWork={email !== '' || name !== ''}
       isDisabled={email.trim() === ''}
-      onGo={add}
+      onConfirm={add}
       onClose={onClose}
     >
       <TextField
@@ -79,6 +79,6 @@ export function NewPerson({ onClose, onAdded }: { onClose: () => void; onAdded: 
           problem={problem('password')}
         />
       )}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

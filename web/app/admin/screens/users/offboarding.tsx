@@ -9,7 +9,7 @@ import { basePath } from '../../../host-page.ts';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button, ButtonAnchor } from '../../../ui/button.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Stack } from '../../../ui/layout.tsx';
 import { Notice, problemAt } from '../../../ui/states.tsx';
@@ -37,15 +37,15 @@ export function Offboarding({ person }: { person: PersonDetailBody }) {
       <Button onClick={() => setAsking(true)}>{text('leave')}</Button>
       {leave.data === undefined ? null : <Left statement={leave.data.statement} />}
       {isAsking ? (
-        <AskDialog
+        <ConfirmDialog
           isDanger
           holdsWork
           title={text('leaveTitle', { name })}
-          goLabel={text('leaveGo')}
-          keepLabel={text('keepPerson')}
+          confirmLabel={text('leaveGo')}
+          cancelLabel={text('keepPerson')}
           change={leave}
           fields={['to', 'hand_over_to', 'reason']}
-          onGo={go}
+          onConfirm={go}
           onClose={() => setAsking(false)}
         >
           <p>{text('leaveText')}</p>
@@ -60,7 +60,7 @@ export function Offboarding({ person }: { person: PersonDetailBody }) {
             isOptional
           />
           <ReasonField value={reason} onChange={setReason} problem={problemAt(leave.error, 'reason')} />
-        </AskDialog>
+        </ConfirmDialog>
       ) : null}
     </>
   );

@@ -12,7 +12,7 @@ import { announce } from '../../../ui/announcer.tsx';
 import { Button, ButtonAnchor } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { RadioGroup } from '../../../ui/choice.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { Loaded, Notice, problemAt } from '../../../ui/states.tsx';
@@ -65,17 +65,17 @@ export function AccountRemoval({ person }: { person: PersonDetailBody }) {
         </Button>
       </Stack>
       {open === 'off' ? (
-        <AskDialog
+        <ConfirmDialog
           isDanger
           title={text('switchOffTitle', { name: nameOf(person) })}
-          goLabel={text('switchOff')}
-          keepLabel={text('keepOn')}
+          confirmLabel={text('switchOff')}
+          cancelLabel={text('keepOn')}
           change={change}
-          onGo={() => turn(true)}
+          onConfirm={() => turn(true)}
           onClose={close}
         >
           {text('switchOffText')}
-        </AskDialog>
+        </ConfirmDialog>
       ) : null}
       {open === 'end' ? <Delete person={person} onClose={close} /> : null}
     </Card>
@@ -83,7 +83,7 @@ export function AccountRemoval({ person }: { person: PersonDetailBody }) {
 }
 
 type How = 'hand' | 'delete' | 'erase';
-const goLabels = { hand: 'handPerson', delete: 'deletePerson', erase: 'erasePerson' } as const;
+const confirmLabels = { hand: 'handPerson', delete: 'deletePerson', erase: 'erasePerson' } as const;
 
 function useDeletion(person: PersonDetailBody) {
   const text = useText('admin/users');
@@ -98,19 +98,19 @@ function useDeletion(person: PersonDetailBody) {
   const erase = useApiChange('erasePerson', []);
   const params = { id: person.id };
   // Navigate away first; refetching a deleted person would 404.
-  const leave = async (words: Record<string, string>) => {
-    await navigate({ to: '/admin/people', search: words as never });
+  const leaveScreen = async (params: Record<string, string>) => {
+    await navigate({ to: '/admin/people', search: params as never });
     await known.invalidateQueries({ queryKey: ['admin'] });
   };
   const onSuccess = () => {
     announce(text('deletedSaid', { name: nameOf(person) }));
-    return leave({});
+    return leaveScreen({});
   };
   const go = () => {
     if (how === 'hand')
       hand.mutate(
         { params, body: { deletion: { email: typed, to, reason } } },
-        { onSuccess: ({ task }) => leave({ task: task.id }) },
+        { onSuccess: ({ task }) => leaveScreen({ task: task.id }) },
       );
     else if (how === 'delete') remove.mutate({ params }, { onSuccess });
     else erase.mutate({ params, body: { erasure: { email: typed, reason } } }, { onSuccess });
@@ -133,16 +133,16 @@ function Delete({ person, onClose }: { person: PersonDetailBody; onClose: () => 
   const text = useText('admin/users');
   const { how, setHow, typed, setTyped, to, setTo, reason, setReason, go, change } = useDeletion(person);
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       holdsWork
       title={text('deleteTitle', { name: nameOf(person) })}
-      goLabel={text(goLabels[how])}
-      keepLabel={text('keepPerson')}
+      confirmLabel={text(confirmLabels[how])}
+      cancelLabel={text('keepPerson')}
       change={change}
       fields={['email', 'reason', 'to']}
       isDisabled={typed.trim().toLowerCase() !== person.email.toLowerCase()}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <RadioGroup
@@ -181,11 +181,11 @@ function Delete({ person, onClose }: { person: PersonDetailBody; onClose: () => 
         problem={problemAt(change.error, 'email')}
         autoComplete="off"
       />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
-const keptWords = { log: 'keptLog', received: 'keptReceived', downloads: 'keptDownloads', mails: 'keptMails' } as const;
+const keptTexts = { log: 'keptLog', received: 'keptReceived', downloads: 'keptDownloads', mails: 'keptMails' } as const;
 /** An erasure keeps the same, without personal data. */
 const keptErased = {
   log: 'keptLogErased',
@@ -215,7 +215,7 @@ function Plan({ person, how }: { person: PersonDetailBody; how: How }) {
           <Stack as="ul" gap={4}>
             {kept.map((what) => (
               <li key={what}>
-                <Muted as="span">{text((how === 'erase' ? keptErased : keptWords)[what])}</Muted>
+                <Muted as="span">{text((how === 'erase' ? keptErased : keptTexts)[what])}</Muted>
               </li>
             ))}
             {how === 'erase' ? null : (

@@ -7,7 +7,7 @@ import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { ProblemNotice } from '../../../ui/states.tsx';
@@ -41,7 +41,7 @@ export function Sessions({ person }: { person: PersonDetailBody }) {
             cells: [
               nameOf(session),
               session.remote_ip,
-              formats.moment(session.active_at),
+              formats.dateTime(session.active_at),
               session.is_current ? (
                 text('thisSession')
               ) : (
@@ -84,17 +84,17 @@ function EndAll({ person }: { person: PersonDetailBody }) {
         {text('endSessions')}
       </Button>
       {isOpen ? (
-        <AskDialog
+        <ConfirmDialog
           isDanger
           title={text('endSessionsTitle', { name: person.name === '' ? person.email : person.name })}
-          goLabel={text('endSessions')}
-          keepLabel={text('keepSessions')}
+          confirmLabel={text('endSessions')}
+          cancelLabel={text('keepSessions')}
           change={change}
-          onGo={() => change.mutate({ params: { id: person.id } }, { onSuccess })}
+          onConfirm={() => change.mutate({ params: { id: person.id } }, { onSuccess })}
           onClose={close}
         >
           {text('endSessionsText')}
-        </AskDialog>
+        </ConfirmDialog>
       ) : null}
     </>
   );

@@ -18,10 +18,10 @@ interface Props {
   isLinkOnly: boolean;
   /** False if a field shows the refusal. */
   showsProblem: boolean;
-  onPress: (method: SendMethod) => void;
+  onClick: (method: SendMethod) => void;
 }
 
-export function SendActions({ outgoing, isLinkOnly, showsProblem, onPress }: Props) {
+export function SendActions({ outgoing, isLinkOnly, showsProblem, onClick }: Props) {
   const text = useText('send');
   const { phase } = outgoing;
   const { files } = useTransfers('send');
@@ -40,13 +40,13 @@ export function SendActions({ outgoing, isLinkOnly, showsProblem, onPress }: Pro
       </div>
       <div className={classes.bar}>
         {isTravelling ? <WholeProgress /> : null}
-        <Button variant="primary" icon={isLinkOnly ? Link2 : Send} isWide onClick={() => onPress(main)}>
+        <Button variant="primary" icon={isLinkOnly ? Link2 : Send} isWide onClick={() => onClick(main)}>
           {text(label)}
         </Button>
         <Meter outgoing={outgoing} />
       </div>
       {isLinkOnly ? null : (
-        <Button icon={Link2} isWide onClick={() => onPress('link')}>
+        <Button icon={Link2} isWide onClick={() => onClick('link')}>
           {text('link')}
         </Button>
       )}

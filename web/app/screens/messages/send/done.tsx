@@ -14,7 +14,7 @@ import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Note, Row, Stack } from '../../../ui/layout.tsx';
 import { Loaded } from '../../../ui/states.tsx';
@@ -83,16 +83,16 @@ export function filesOf({ files }: SentMessageBody): EarlierFile[] {
 }
 
 /** The content was replaced; move focus to it. */
-export function useArrival(isWanted = true): void {
+export function useArrival(isEnabled = true): void {
   useEffect(() => {
-    if (isWanted) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
-  }, [isWanted]);
+    if (isEnabled) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [isEnabled]);
 }
 
 function PersonRow({ messageId, person: one }: { messageId: string; person: PersonBody }) {
   const text = useText('send');
   const [isFixing, setFixing] = useState(false);
-  const { icon, tone, words } = useMailWords(one.mail);
+  const { icon, tone, sentence } = useMailStatus(one.mail);
   return (
     <li className={classes.person}>
       <Stack gap={2}>
@@ -100,7 +100,7 @@ function PersonRow({ messageId, person: one }: { messageId: string; person: Pers
           <PersonName address={one.address} />
         </span>
         <Note as="span" icon={icon} tone={tone}>
-          {words}
+          {sentence}
         </Note>
       </Stack>
       {one.mail.state === 'refused' ? (
@@ -123,30 +123,30 @@ function PersonRow({ messageId, person: one }: { messageId: string; person: Pers
 
 type Tone = 'success' | 'warning' | 'danger' | 'muted';
 
-function useMailWords(mail: PersonBody['mail']): { icon: LucideIcon; tone: Tone; words: string } {
+function useMailStatus(mail: PersonBody['mail']): { icon: LucideIcon; tone: Tone; sentence: string } {
   const text = useText('send');
   const formats = useFormats();
-  const said = visibleText(mail.server_words);
+  const reply = visibleText(mail.server_words);
   switch (mail.state) {
     case 'accepted':
-      return { icon: Check, tone: 'success', words: text('mailAccepted') };
+      return { icon: Check, tone: 'success', sentence: text('mailAccepted') };
     case 'refused':
       return {
         icon: CircleAlert,
         tone: 'danger',
-        words: said === '' ? text('mailRefusedPlain') : text('mailRefused', { words: said }),
+        sentence: reply === '' ? text('mailRefusedPlain') : text('mailRefused', { words: reply }),
       };
     case 'deferred':
       return {
         icon: Clock,
         tone: 'warning',
-        words:
+        sentence:
           mail.next_at === null ? text('mailDeferredSoon') : text('mailDeferred', { time: formats.time(mail.next_at) }),
       };
     case 'queued':
-      return { icon: Clock, tone: 'muted', words: text('mailQueued') };
+      return { icon: Clock, tone: 'muted', sentence: text('mailQueued') };
     default:
-      return { icon: Minus, tone: 'muted', words: text(mail.state === 'none' ? 'mailNone' : 'mailCancelled') };
+      return { icon: Minus, tone: 'muted', sentence: text(mail.state === 'none' ? 'mailNone' : 'mailCancelled') };
   }
 }
 
@@ -166,14 +166,14 @@ function FixAddress({ messageId, address, onClose }: FixProps) {
     onClose();
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('fixTitle', { address: visibleText(address) })}
-      goLabel={text('fixGo')}
-      keepLabel={text('fixKeep')}
+      confirmLabel={text('fixGo')}
+      cancelLabel={text('fixKeep')}
       change={change}
       isDisabled={right === ''}
       holdsWork
-      onGo={() => change.mutate({ params: { id: messageId, address }, body: { address: right } }, { onSuccess })}
+      onConfirm={() => change.mutate({ params: { id: messageId, address }, body: { address: right } }, { onSuccess })}
       onClose={onClose}
     >
       <p>{text('fixText')}</p>
@@ -186,6 +186,6 @@ function FixAddress({ messageId, address, onClose }: FixProps) {
         spellCheck={false}
         isFocusedFirst
       />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

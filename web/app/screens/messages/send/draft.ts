@@ -46,9 +46,9 @@ export function firstLevels(policy: Policy): Level[] {
 }
 
 function defaultLevel(policy: Policy): Level {
-  const wanted = policy.message_default_authorization as Level;
+  const preferred = policy.message_default_authorization as Level;
   const all = levelsOf(policy);
-  return all.includes(wanted) ? wanted : (all[0] ?? wanted);
+  return all.includes(preferred) ? preferred : (all[0] ?? preferred);
 }
 
 export interface Choices {

@@ -71,7 +71,7 @@ export function SendForm({ outgoing, takesFocus }: Props) {
             outgoing={outgoing}
             isLinkOnly={isLinkOnly}
             showsProblem={refused.length === 0}
-            onPress={submit}
+            onClick={submit}
           />
         </div>
       </div>
@@ -86,10 +86,10 @@ function useSending({ draft, awaited }: Outgoing, refusalOf: RefusalOf) {
   const me = useMe();
   const { files } = useTransfers('send');
   const [mistakes, setMistakes] = useState(noMistakes);
-  const [asked, setAsked] = useState<SendMethod | null>(null);
+  const [pendingMethod, setPendingMethod] = useState<SendMethod | null>(null);
   const refused = refusedOf(files);
   const go = (method: SendMethod) => {
-    setAsked(null);
+    setPendingMethod(null);
     for (const { id } of refused) transfers().remove(id);
     if (files.some(isRunning)) announce(text('waitingSaid'));
     dispatch(method);
@@ -99,25 +99,31 @@ function useSending({ draft, awaited }: Outgoing, refusalOf: RefusalOf) {
     const found = [...mistakesIn(facts, method, text, ui), ...invalidFieldsIn(document)];
     setMistakes(found);
     if (found.length > 0) return;
-    if (refused.length > 0) setAsked(method);
+    if (refused.length > 0) setPendingMethod(method);
     else go(method);
   };
   const fileCount = files.filter(({ state }) => state !== 'not-allowed').length + draft.earlier.length;
-  const close = () => setAsked(null);
+  const close = () => setPendingMethod(null);
   const dialog =
-    asked === null || refused.length === 0 ? null : (
-      <WithoutRefused method={asked} refused={refused} fileCount={fileCount} onGo={() => go(asked)} onClose={close} />
+    pendingMethod === null || refused.length === 0 ? null : (
+      <WithoutRefused
+        method={pendingMethod}
+        refused={refused}
+        fileCount={fileCount}
+        onConfirm={() => go(pendingMethod)}
+        onClose={close}
+      />
     );
   return { mistakes, submit, dialog };
 }
 
-interface WordsProps {
+interface TextProps {
   draft: Draft;
   isLocked: boolean;
   problemOf: (fieldId: string) => string | null;
 }
 
-function SubjectAndText({ draft, isLocked, problemOf }: WordsProps) {
+function SubjectAndText({ draft, isLocked, problemOf }: TextProps) {
   const text = useText('send');
   const { policy } = useMe();
   const message = { id: sendFields.text, label: text('message'), problem: problemOf(sendFields.text) };

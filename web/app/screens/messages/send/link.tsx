@@ -74,7 +74,7 @@ function LinkCard({ url, authorization, expires_at: lastDay }: Shown) {
               {ui('share')}
             </Button>
           ) : null}
-          <CopyField label={text('linkLabel')} value={url} said={text('linkCopied')} isMain={!canShare} />
+          <CopyField label={text('linkLabel')} value={url} announcement={text('linkCopied')} isMain={!canShare} />
           <p>{text(`linkWho${authorization as Level}`, { organisation })}</p>
           <Muted>{text('linkUntil', { date: formats.longDate(lastDay) })}</Muted>
         </Stack>
@@ -103,7 +103,7 @@ function Blocks({ created: { plain, html } }: { created: CreatedMessageBody }) {
             value: 'text',
             label: text('blockText'),
             content: () => (
-              <CopyField isLong label={text('blockTextLabel')} value={plain} said={text('blockTextCopied')} />
+              <CopyField isLong label={text('blockTextLabel')} value={plain} announcement={text('blockTextCopied')} />
             ),
           },
           { value: 'formatted', label: text('blockFormatted'), content: () => <Formatted plain={plain} html={html} /> },
@@ -117,9 +117,9 @@ function Formatted({ plain, html }: { plain: string; html: string }) {
   const text = useText('send');
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
   const copy = () => {
-    const isTaken = putOnClipboard({ 'text/html': html, 'text/plain': plain });
-    setState(isTaken ? 'copied' : 'failed');
-    if (isTaken) announce(text('formattedCopied'));
+    const isCopied = putOnClipboard({ 'text/html': html, 'text/plain': plain });
+    setState(isCopied ? 'copied' : 'failed');
+    if (isCopied) announce(text('formattedCopied'));
   };
   return (
     <Stack gap={12}>
@@ -137,14 +137,14 @@ function Formatted({ plain, html }: { plain: string; html: string }) {
 
 /** `clipboard.write` would parse the HTML under our policy, which strips its styles. */
 function putOnClipboard(kinds: Record<string, string>): boolean {
-  let isTaken = false;
+  let isCopied = false;
   const put = (event: ClipboardEvent) => {
     event.preventDefault();
-    for (const [kind, words] of Object.entries(kinds)) event.clipboardData?.setData(kind, words);
-    isTaken = event.clipboardData !== null;
+    for (const [kind, content] of Object.entries(kinds)) event.clipboardData?.setData(kind, content);
+    isCopied = event.clipboardData !== null;
   };
   document.addEventListener('copy', put);
   document.execCommand('copy');
   document.removeEventListener('copy', put);
-  return isTaken;
+  return isCopied;
 }

@@ -34,7 +34,7 @@ export function mistakesIn(facts: Facts, method: SendMethod, text: Text<'send'>,
   const found: Mistake[] = [];
   const add = (fieldId: string, sentence: string) => void found.push({ fieldId, sentence });
   for (const sentence of peopleMistakes(facts, method, text, ui)) add(sendFields.people, sentence);
-  const bytesOf = (words: string) => new TextEncoder().encode(words).length;
+  const bytesOf = (value: string) => new TextEncoder().encode(value).length;
   if (bytesOf(draft.subject) > me.limits.max_subject_bytes) add(sendFields.subject, text('subjectLong'));
   if (bytesOf(draft.html || draft.text) > me.limits.max_text_bytes) add(sendFields.text, text('textLong'));
   for (const { name } of awaited) add(sendFields.files, text('wantAwaited', { file: name }));

@@ -63,11 +63,11 @@ function open(me: Me): { store: Store<Outgoing>; me: Me } {
 }
 
 function findOffer(me: Me): Outgoing['offer'] {
-  const kept = readStored<Draft>(me.id, draftName, draftLifetimeMs);
+  const stored = readStored<Draft>(me.id, draftName, draftLifetimeMs);
   const files = transfers().read().unfinished.send ?? [];
-  if (kept === null && files.length === 0) return null;
-  const keptAt = Math.max(kept?.keptAt ?? 0, ...files.map((file) => file.keptAt));
-  return { draft: kept?.value ?? null, keptAt, fileCount: files.filter(({ is }) => is !== 'arrived').length };
+  if (stored === null && files.length === 0) return null;
+  const keptAt = Math.max(stored?.keptAt ?? 0, ...files.map((file) => file.keptAt));
+  return { draft: stored?.value ?? null, keptAt, fileCount: files.filter(({ is }) => is !== 'arrived').length };
 }
 
 function change(next: (now: Outgoing) => Outgoing): void {
@@ -97,7 +97,7 @@ export async function continueOffer(): Promise<void> {
   const { now, me } = read();
   const left = transfers().read().unfinished.send ?? [];
   transfers().restore('send');
-  const awaited = left.flatMap((kept) => (kept.is === 'arrived' ? [] : [missingOf(kept)]));
+  const awaited = left.flatMap((stored) => (stored.is === 'arrived' ? [] : [missingOf(stored)]));
   const draft = now.offer?.draft ? adjustDraft(now.offer.draft, me) : now.draft;
   change((before) => ({ ...before, offer: null, awaited, draft }));
   const { picked, missing } = await transfers().reopen('send');

@@ -66,7 +66,7 @@ function RoleField({ role, draft, refusalOf, isOptional, help, action, problem }
   const text = useText('send');
   const [typed, setTyped] = useState('');
   const q = useLater(typed.trim(), 120);
-  const { data } = useApi('listContacts', { query: { q, limit: '6' } }, { isWanted: q !== '', keepsLast: true });
+  const { data } = useApi('listContacts', { query: { q, limit: '6' } }, { isEnabled: q !== '', keepsLast: true });
   const present = new Set(peopleOf(draft).map(({ address }) => address.toLowerCase()));
   const suggestions = q === '' ? [] : (data?.people ?? []).filter(({ address }) => !present.has(address));
   return (
@@ -126,11 +126,11 @@ export function useRefusals(draft: Draft): RefusalOf {
   const unknown = peopleOf(draft)
     .map(({ address }) => address)
     .filter((address) => isAddress(address) && !known.has(address));
-  const asked = unknown.slice(0, 200).join(' ');
+  const unchecked = unknown.slice(0, 200).join(' ');
   useEffect(() => {
-    if (asked === '') return;
+    if (unchecked === '') return;
     const end = new AbortController();
-    call('checkRecipients', { body: { recipients: asked.split(' ') }, signal: end.signal }).then(
+    call('checkRecipients', { body: { recipients: unchecked.split(' ') }, signal: end.signal }).then(
       ({ recipients }) => {
         if (end.signal.aborted) return;
         const answers = recipients.map(({ typed, sentence }) => [typed, sentence] as const);
@@ -142,7 +142,7 @@ export function useRefusals(draft: Draft): RefusalOf {
       () => {},
     );
     return () => end.abort();
-  }, [asked]);
+  }, [unchecked]);
   return (address) => known.get(address) ?? null;
 }
 

@@ -6,7 +6,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import classes from './rich-text.module.css';
 import type { Toggle, Tool } from './rich-text-commands.ts';
 
-interface Look {
+interface ToolButton {
   tool: Tool;
   icon: LucideIcon;
   label: TextKey<'send'>;
@@ -14,7 +14,7 @@ interface Look {
   letter?: string;
 }
 
-const tools: Look[] = [
+const tools: ToolButton[] = [
   { tool: 'bold', icon: Bold, label: 'formatBold', letter: 'B' },
   { tool: 'italic', icon: Italic, label: 'formatItalic', letter: 'I' },
   { tool: 'insertUnorderedList', icon: List, label: 'formatBullets' },
@@ -33,14 +33,14 @@ const steps: Record<string, (at: number) => number> = {
 interface Props {
   controls: string;
   active: readonly Toggle[];
-  onPress: (tool: Tool) => void;
+  onClick: (tool: Tool) => void;
 }
 
-export function RichTextBar({ controls, active, onPress }: Props) {
+export function RichTextBar({ controls, active, onClick }: Props) {
   const text = useText('send');
   const bar = useRef<HTMLDivElement>(null);
   const [stop, setStop] = useState(0);
-  const walk = (event: KeyboardEvent) => {
+  const moveFocus = (event: KeyboardEvent) => {
     const next = steps[event.key]?.(stop);
     if (next === undefined) return;
     event.preventDefault();
@@ -55,7 +55,7 @@ export function RichTextBar({ controls, active, onPress }: Props) {
       aria-controls={controls}
       tabIndex={-1}
       className={classes.bar}
-      onKeyDown={walk}
+      onKeyDown={moveFocus}
     >
       {tools.map(({ tool, icon, label, letter }, index) => (
         <IconButton
@@ -72,7 +72,7 @@ export function RichTextBar({ controls, active, onPress }: Props) {
           // Keeps the focus in the text.
           onMouseDown={(event) => event.preventDefault()}
           onFocus={() => setStop(index)}
-          onClick={() => onPress(tool)}
+          onClick={() => onClick(tool)}
         />
       ))}
     </div>

@@ -61,14 +61,14 @@ export function linkAtSelection(): HTMLAnchorElement | null {
 }
 
 /** Without a selection, changes the link around the caret or inserts `words`. */
-export function setLink(address: string, words: string): void {
+export function setLink(address: string, label: string): void {
   const selection = getSelection();
   if (selection === null) return;
   if (selection.isCollapsed && !selectLink(selection)) {
-    insertPlain(words);
+    insertPlain(label);
     const { focusNode, focusOffset } = selection;
     if (focusNode !== null)
-      selection.setBaseAndExtent(focusNode, Math.max(0, focusOffset - words.length), focusNode, focusOffset);
+      selection.setBaseAndExtent(focusNode, Math.max(0, focusOffset - label.length), focusNode, focusOffset);
   }
   document.execCommand('unlink');
   document.execCommand('createLink', false, address);

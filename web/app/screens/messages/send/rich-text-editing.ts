@@ -28,7 +28,7 @@ export function useEditing(written: Written, onChange: (written: Written) => voi
   const editor = useRef<HTMLDivElement>(null);
   const { read, redraw } = useContent(editor, written, onChange);
   const { active, refresh, goBack } = useSelectionIn(editor);
-  const [asked, setAsked] = useState<string | null>(null);
+  const [editedAddress, setEditedAddress] = useState<string | null>(null);
   const change = (act: () => void) => {
     goBack();
     act();
@@ -41,11 +41,11 @@ export function useEditing(written: Written, onChange: (written: Written) => voi
     else {
       // First, so that the dialog returns the focus to the text.
       goBack();
-      setAsked(linkAtSelection()?.getAttribute('href') ?? '');
+      setEditedAddress(linkAtSelection()?.getAttribute('href') ?? '');
     }
   };
   const set = (address: string, typed: string) => {
-    setAsked(null);
+    setEditedAddress(null);
     change(() => setLink(address, typed));
   };
   const events = {
@@ -64,7 +64,7 @@ export function useEditing(written: Written, onChange: (written: Written) => voi
     onKeyUp: refresh,
     onPaste: pastePlain,
   };
-  return { editor, events, active, applyTool, link: { asked, set, cancel: () => setAsked(null) } };
+  return { editor, events, active, applyTool, link: { editedAddress, set, cancel: () => setEditedAddress(null) } };
 }
 
 /** The screen handles files. */

@@ -4,7 +4,7 @@ import classes from './rich-text.module.css';
 import type { Written } from './rich-text.ts';
 import { RichTextBar } from './rich-text-bar.tsx';
 import { useEditing } from './rich-text-editing.ts';
-import { AskLink } from './rich-text-link.tsx';
+import { LinkDialog } from './rich-text-link.tsx';
 
 interface Props {
   id: string;
@@ -22,7 +22,7 @@ export function RichTextField({ id, label, problem, isLocked, written, onChange 
       <Field id={id} label={label} isOptional problem={problem}>
         {(wiring) => (
           <div className={classes.frame}>
-            <RichTextBar controls={id} active={active} onPress={applyTool} />
+            <RichTextBar controls={id} active={active} onClick={applyTool} />
             {/* biome-ignore lint/a11y/useSemanticElements: a textarea cannot show formatted text */}
             <div
               {...wiring}
@@ -39,7 +39,9 @@ export function RichTextField({ id, label, problem, isLocked, written, onChange 
           </div>
         )}
       </Field>
-      {link.asked === null ? null : <AskLink address={link.asked} onGo={link.set} onClose={link.cancel} />}
+      {link.editedAddress === null ? null : (
+        <LinkDialog address={link.editedAddress} onConfirm={link.set} onClose={link.cancel} />
+      )}
     </>
   );
 }

@@ -26,16 +26,16 @@ type Place = Omit<Run, 'text'> & Pick<Line, 'list'>;
 
 const tagOf: Record<string, string> = { b: 'b', strong: 'b', i: 'i', em: 'i', u: 'u' };
 const blocks = new Set(['p', 'div', 'ul', 'ol', 'li', 'blockquote', 'pre', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
-const notWords = new Set(['script', 'style', 'template', 'title', 'textarea', 'select', 'svg']);
+const ignoredElements = new Set(['script', 'style', 'template', 'title', 'textarea', 'select', 'svg']);
 
 /** The server permits the same. */
 const permittedLink = /^(?:https?:\/\/|mailto:)[^\s"'<>\\]+$/i;
-const looksLikeHost = /^[^\s:/?#@.]+(?:\.[^\s:/?#@.]+)+(?:[:/?#]|$)/;
+const hostPattern = /^[^\s:/?#@.]+(?:\.[^\s:/?#@.]+)+(?:[:/?#]|$)/;
 
 /** Null if invalid. */
 export function linkAddress(typed: string): string | null {
-  const words = typed.trim();
-  const address = isAddress(words) ? `mailto:${words}` : looksLikeHost.test(words) ? `https://${words}` : words;
+  const plain = typed.trim();
+  const address = isAddress(plain) ? `mailto:${plain}` : hostPattern.test(plain) ? `https://${plain}` : plain;
   return permittedLink.test(address) ? address : null;
 }
 
@@ -58,12 +58,12 @@ export function readLines(root: Node): Line[] {
   };
   const take = (node: Node, place: Place) => {
     if (node instanceof Text) {
-      for (const [index, words] of node.data.replaceAll('\u00a0', ' ').split(/\r?\n/).entries()) {
+      for (const [index, plain] of node.data.replaceAll('\u00a0', ' ').split(/\r?\n/).entries()) {
         if (index > 0) breakLine(place);
-        if (words !== '') write(words, place);
+        if (plain !== '') write(plain, place);
       }
     }
-    if (!(node instanceof Element) || notWords.has(node.localName)) return;
+    if (!(node instanceof Element) || ignoredElements.has(node.localName)) return;
     if (node.localName === 'br') return breakLine(place);
     const isBlock = blocks.has(node.localName);
     if (isBlock) end();
@@ -123,8 +123,8 @@ function textOf(lines: readonly Line[]): string {
   const written = lines.map(({ list, runs }) => {
     number = list === 'ol' ? number + 1 : 0;
     const mark = list === null ? '' : list === 'ul' ? '- ' : `${number}. `;
-    const words = runs.map(({ text }) => text).join('');
-    return mark + words.replaceAll('\n', '\n  ');
+    const plain = runs.map(({ text }) => text).join('');
+    return mark + plain.replaceAll('\n', '\n  ');
   });
   return written.join('\n');
 }
@@ -154,8 +154,8 @@ function listOf(kind: ListKind, lines: readonly Line[]): string {
 function inner({ runs }: Line): string {
   return runs
     .map(({ text, tags, href }) => {
-      const words = escapeHtml(text).replaceAll('\n', '<br>');
-      const marked = [...tags].reduceRight((inside, tag) => `<${tag}>${inside}</${tag}>`, words);
+      const plain = escapeHtml(text).replaceAll('\n', '<br>');
+      const marked = [...tags].reduceRight((inside, tag) => `<${tag}>${inside}</${tag}>`, plain);
       return href === null ? marked : `<a href="${escapeHtml(href)}">${marked}</a>`;
     })
     .join('');

@@ -4,7 +4,7 @@ import { visibleText } from '../../../../visible.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
 import type { TransferFile } from '../../../transfers/engine.ts';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Stack } from '../../../ui/layout.tsx';
 import type { SendMethod } from './outgoing.ts';
 
@@ -22,11 +22,11 @@ interface Props {
   method: SendMethod;
   refused: readonly TransferFile[];
   fileCount: number;
-  onGo: () => void;
+  onConfirm: () => void;
   onClose: () => void;
 }
 
-export function WithoutRefused({ method, refused, fileCount: n, onGo, onClose }: Props) {
+export function WithoutRefused({ method, refused, fileCount: n, onConfirm, onClose }: Props) {
   const text = useText('send');
   const uploadText = useText('upload');
   const formats = useFormats();
@@ -35,11 +35,11 @@ export function WithoutRefused({ method, refused, fileCount: n, onGo, onClose }:
   const more = names.length - shown.length;
   const files = formats.list([...shown, ...(more === 0 ? [] : [text('withoutOthers', { n: more })])]);
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text(method === 'mail' ? 'withoutTitle' : 'withoutLinkTitle', { n, files })}
-      goLabel={method === 'mail' ? text('withoutGo', { n }) : text('linkOnly')}
-      keepLabel={text('withoutKeep')}
-      onGo={onGo}
+      confirmLabel={method === 'mail' ? text('withoutGo', { n }) : text('linkOnly')}
+      cancelLabel={text('withoutKeep')}
+      onConfirm={onConfirm}
       onClose={onClose}
     >
       <Stack gap={8}>
@@ -49,6 +49,6 @@ export function WithoutRefused({ method, refused, fileCount: n, onGo, onClose }:
           </p>
         ))}
       </Stack>
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

@@ -49,7 +49,7 @@ const labels: Record<Kind, TextKey<'sent'>> = {
 export function SentActivity({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
   const { params, change } = useSearchParams();
-  const kind = kinds.find((word) => word === params.kind) ?? 'all';
+  const kind = kinds.find((fact) => fact === params.kind) ?? 'all';
   const filter: Record<string, string> = kind === 'all' ? {} : { kind };
   const file = (format: string) =>
     `${basePath}/app-api/messages/${message.id}/activity/export?${new URLSearchParams({ format, ...filter })}`;
@@ -109,12 +109,12 @@ function Events({ message, filter }: { message: SentMessageBody; filter: Record<
   );
 }
 
-interface Look {
+interface LineStyle {
   icon: LucideIcon;
   tone?: TimelineEvent['tone'];
 }
 
-const looks: Record<ActivityAction, Look> = {
+const lineStyles: Record<ActivityAction, LineStyle> = {
   'message.sent': { icon: Send },
   'message.expired': { icon: Hourglass },
   'message.revoked': { icon: Ban, tone: 'danger' },
@@ -142,16 +142,16 @@ function eventOf(
   message: SentMessageBody,
   line: ActivityLineBody,
 ): TimelineEvent {
-  const { words: serverWords } = line.facts;
+  const { words: serverText } = line.facts;
   return {
     id: line.id,
-    ...((looks as Partial<typeof looks>)[line.action] ?? { icon: Clock }),
+    ...((lineStyles as Partial<typeof lineStyles>)[line.action] ?? { icon: Clock }),
     sentence: sentenceOf(text, formats, message, line),
-    time: formats.moment(line.at),
+    time: formats.dateTime(line.at),
     instant: line.at,
     details:
-      typeof serverWords === 'string' && serverWords !== ''
-        ? text('serverSaid', { words: visibleText(serverWords) })
+      typeof serverText === 'string' && serverText !== ''
+        ? text('serverSaid', { words: visibleText(serverText) })
         : undefined,
   };
 }
@@ -164,17 +164,17 @@ function sentenceOf(
 ): string {
   const { action, facts, actor } = line;
   const address = line.address === '' ? '' : formats.names([line.address]);
-  const word = (name: string) => (typeof facts[name] === 'string' ? facts[name] : '');
+  const fact = (name: string) => (typeof facts[name] === 'string' ? facts[name] : '');
   const count = (name: string) => (typeof facts[name] === 'number' ? facts[name] : 0);
   const fileName = () => visibleText(nameOfFile(message, facts.attachment));
   const isReminder = facts.kind === 'reminder';
-  const said: Record<ActivityAction, () => string> = {
+  const sentences: Record<ActivityAction, () => string> = {
     'message.sent': () => text('didSent', { n: count('recipients'), mailed: facts.mailed === true ? 'yes' : 'no' }),
     'message.expired': () => text('didExpired'),
     'message.revoked': () => text('didRevoked', { actor }),
     'message.files_deleted': () => text('didFilesDeleted', { actor }),
     'message.file_removed': () => text('didFileRemoved', { file: fileName() }),
-    'message.extended': () => text('didExtended', { actor, date: formats.longDate(word('to')) }),
+    'message.extended': () => text('didExtended', { actor, date: formats.longDate(fact('to')) }),
     'message.downloads_allowed': () =>
       address === ''
         ? text('didAllowed', { n: count('limit') })
@@ -182,7 +182,7 @@ function sentenceOf(
     'message.reminded': () => text('didReminded', { address }),
     'message.resent': () => text('didResent', { address }),
     'message.recipient_added': () => text('didAdded', { address }),
-    'message.recipient_corrected': () => text('didCorrected', { address, to: visibleText(word('to')) }),
+    'message.recipient_corrected': () => text('didCorrected', { address, to: visibleText(fact('to')) }),
     'message.recipient_revoked': () => text('didRevokedOne', { address }),
     'message.wrong_recipient': () => text('didWrong', { address }),
     'mail.accepted': () => text(isReminder ? 'didReminderAccepted' : 'didAccepted', { address }),
@@ -196,5 +196,5 @@ function sentenceOf(
         : text('didDownloaded', { address, file: fileName() }),
   };
   // An old page may receive a kind without a text.
-  return (said as Partial<typeof said>)[action]?.() ?? action;
+  return (sentences as Partial<typeof sentences>)[action]?.() ?? action;
 }

@@ -7,12 +7,12 @@ import { addDays } from '../../../dates.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { DateField } from '../../../ui/date-field.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Notice, useSentenceOf } from '../../../ui/states.tsx';
 import { usualDays } from './extend-dialog.tsx';
 import { useSentFormats } from './sent-formats.ts';
 
-export interface BulkAsk {
+export interface BulkDialogState {
   kind: 'stop' | 'extend';
   items: readonly SentItemBody[];
 }
@@ -22,7 +22,7 @@ export interface BulkResult {
   refused: { id: string; sentence: string }[];
 }
 
-interface Props extends BulkAsk {
+interface Props extends BulkDialogState {
   onClose: () => void;
   onDone: (result: BulkResult) => void;
 }
@@ -65,17 +65,17 @@ function StopMany({ items, onClose, onDone }: Props) {
   };
   const subject = formats.subject(items[0]?.subject ?? '');
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('bulkStopQuestion', { n: items.length, subject })}
-      keepLabel={text('stopKeep')}
-      goLabel={text('stop')}
+      cancelLabel={text('stopKeep')}
+      confirmLabel={text('stop')}
       change={change}
-      onGo={() => void go()}
+      onConfirm={() => void go()}
       onClose={onClose}
     >
       {text(items.length === 1 ? 'stopConsequence' : 'bulkStopConsequence')}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -95,17 +95,17 @@ function ExtendMany({ items, onClose, onDone }: Props) {
   };
   const subject = formats.subject(items[0]?.subject ?? '');
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('bulkExtendTitle', { n: items.length, subject })}
-      goLabel={text('extend')}
+      confirmLabel={text('extend')}
       change={change}
       isDisabled={date === null}
-      onGo={() => void (date === null ? null : go(date))}
+      onConfirm={() => void (date === null ? null : go(date))}
       onClose={onClose}
     >
       <p>{text('bulkExtendHelp')}</p>
       <DateField label={text('extendUntil')} value={date} onChange={setDate} today={today} max={latest} />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 

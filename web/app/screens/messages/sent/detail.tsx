@@ -12,7 +12,7 @@ import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { SentActivity } from './activity.tsx';
-import type { SentAsk } from './dialog-props.ts';
+import type { SentDialogState } from './dialog-props.ts';
 import { SentDialog } from './dialogs.tsx';
 import { SentFiles } from './files.tsx';
 import { SentMessage } from './message.tsx';
@@ -52,19 +52,19 @@ function isAnyRunning({ people, others }: SentMessageBody): boolean {
 function Detail({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
   const formats = useSentFormats();
-  const [asked, setAsked] = useState<SentAsk | null>(null);
+  const [dialog, setDialog] = useState<SentDialogState | null>(null);
   const [notice, setNotice] = useState<string | null>(null);
   const sentences = useStateSentences(message);
-  const toldAtMs = useRef(Number.NEGATIVE_INFINITY);
+  const notifiedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const notify = (sentence: string | null) => {
     setNotice(sentence);
     if (sentence === null) return;
-    toldAtMs.current = performance.now();
+    notifiedAtMs.current = performance.now();
     announce(sentence);
   };
-  useNewsSaid(sentences.join(' '), toldAtMs);
-  useFixAsked(message, setAsked);
-  const common = { message, ask: setAsked, notify };
+  useChangeAnnouncement(sentences.join(' '), notifiedAtMs);
+  useFixParam(message, setDialog);
+  const common = { message, openDialog: setDialog, notify };
   const back = { to: '/sent', label: text('back') } as const;
   return (
     <Screen
@@ -83,7 +83,7 @@ function Detail({ message }: { message: SentMessageBody }) {
           { value: 'message', label: text('tabMessage'), content: () => inPart(<SentMessage message={message} />) },
         ]}
       />
-      {asked === null ? null : <SentDialog {...common} open={asked} onClose={() => setAsked(null)} />}
+      {dialog === null ? null : <SentDialog {...common} open={dialog} onClose={() => setDialog(null)} />}
     </Screen>
   );
 }
@@ -96,7 +96,7 @@ function useLead(message: SentMessageBody): string {
   const text = useText('sent');
   const formats = useSentFormats();
   const values = {
-    time: formats.moment(message.sent_at),
+    time: formats.dateTime(message.sent_at),
     files: text('filesAndSize', { n: message.files.length, size: formats.size(message.size) }),
     date: formats.longDate(message.expires_at),
     relative: formats.relative(message.expires_at),
@@ -104,26 +104,26 @@ function useLead(message: SentMessageBody): string {
   return text(message.is_open ? 'sentLead' : message.state === 'stopped' ? 'sentLeadStopped' : 'sentLeadEnded', values);
 }
 
-const ownNewsMs = 3_000;
+const ownChangeMs = 3_000;
 
 /** Skips the initial state and the user's own actions. */
-function useNewsSaid(state: string, toldAtMs: RefObject<number>): void {
+function useChangeAnnouncement(state: string, notifiedAtMs: RefObject<number>): void {
   const before = useRef(state);
   useEffect(() => {
     if (before.current === state) return;
     before.current = state;
-    if (performance.now() - toldAtMs.current > ownNewsMs) announce(state);
-  }, [state, toldAtMs]);
+    if (performance.now() - notifiedAtMs.current > ownChangeMs) announce(state);
+  }, [state, notifiedAtMs]);
 }
 
 /** The mail about a refused address links here with `?fix`. */
-function useFixAsked(message: SentMessageBody, ask: (ask: SentAsk) => void): void {
+function useFixParam(message: SentMessageBody, openDialog: (state: SentDialogState) => void): void {
   const { params, change } = useSearchParams();
-  const isAsked = params.fix !== undefined;
+  const isFixRequested = params.fix !== undefined;
   const wrong = message.people.find(({ state }) => state === 'problem');
   useEffect(() => {
-    if (!isAsked) return;
+    if (!isFixRequested) return;
     change({ fix: undefined });
-    if (wrong !== undefined && message.is_open) ask({ kind: 'correct', address: wrong.address });
-  }, [isAsked, wrong, message.is_open, change, ask]);
+    if (wrong !== undefined && message.is_open) openDialog({ kind: 'correct', address: wrong.address });
+  }, [isFixRequested, wrong, message.is_open, change, openDialog]);
 }

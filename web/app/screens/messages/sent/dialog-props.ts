@@ -1,6 +1,6 @@
 import type { SentMessageBody } from '#contract/app/messages.ts';
 
-export type SentAsk =
+export type SentDialogState =
   | { kind: 'extend' | 'add' | 'stop' | 'delete' }
   /** Applies to all people without an address. */
   | { kind: 'allow'; address?: string }
@@ -9,7 +9,7 @@ export type SentAsk =
 
 export interface TrackerProps {
   message: SentMessageBody;
-  ask: (ask: SentAsk) => void;
+  openDialog: (state: SentDialogState) => void;
   /** Announces and shows a result; null dismisses it. */
   notify: (sentence: string | null) => void;
 }

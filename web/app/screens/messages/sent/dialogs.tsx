@@ -3,19 +3,19 @@ import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
-import { AskDialog } from '../../../ui/dialog.tsx';
-import type { PersonDialogProps, SentAsk, SentDialogProps, TrackerProps } from './dialog-props.ts';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import type { PersonDialogProps, SentDialogProps, SentDialogState, TrackerProps } from './dialog-props.ts';
 import { ExtendDialog } from './extend-dialog.tsx';
 import { AddDialog, AllowDialog, CorrectDialog } from './recipient-dialogs.tsx';
 import { nameOfFile, useSentFormats } from './sent-formats.ts';
 import { WrongDialog } from './wrong-dialog.tsx';
 
 interface Props extends TrackerProps {
-  open: SentAsk;
+  open: SentDialogState;
   onClose: () => void;
 }
 
-export function SentDialog({ open, ask, notify, onClose, message }: Props) {
+export function SentDialog({ open, openDialog, notify, onClose, message }: Props) {
   const onDone = (sentence: string) => {
     onClose();
     notify(sentence);
@@ -31,7 +31,9 @@ export function SentDialog({ open, ask, notify, onClose, message }: Props) {
     case 'correct':
       return <CorrectDialog {...common} address={open.address} />;
     case 'wrong':
-      return <WrongDialog {...common} address={open.address} notify={notify} onStop={() => ask({ kind: 'stop' })} />;
+      return (
+        <WrongDialog {...common} address={open.address} notify={notify} onStop={() => openDialog({ kind: 'stop' })} />
+      );
     case 'stop':
       return <StopDialog {...common} />;
     case 'delete':
@@ -49,17 +51,17 @@ function StopDialog({ message, onClose, onDone }: SentDialogProps) {
   const stop = useApiChange('revokeMessage', ['messages']);
   const onSuccess = () => onDone(text('stopped'));
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('stopQuestion', { subject: formats.subject(message.subject) })}
-      keepLabel={text('stopKeep')}
-      goLabel={text('stop')}
+      cancelLabel={text('stopKeep')}
+      confirmLabel={text('stop')}
       change={stop}
-      onGo={() => stop.mutate({ params: { id: message.id }, body: {} }, { onSuccess })}
+      onConfirm={() => stop.mutate({ params: { id: message.id }, body: {} }, { onSuccess })}
       onClose={onClose}
     >
       {text('stopConsequence')}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -69,17 +71,17 @@ function DeleteDialog({ message, onClose, onDone }: SentDialogProps) {
   const erase = useApiChange('deleteMessageFiles', ['messages']);
   const onSuccess = () => onDone(text('deleted'));
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('deleteQuestion', { subject: formats.subject(message.subject) })}
-      keepLabel={text('deleteKeep')}
-      goLabel={text('deleteFiles')}
+      cancelLabel={text('deleteKeep')}
+      confirmLabel={text('deleteFiles')}
       change={erase}
-      onGo={() => erase.mutate({ params: { id: message.id }, body: {} }, { onSuccess })}
+      onConfirm={() => erase.mutate({ params: { id: message.id }, body: {} }, { onSuccess })}
       onClose={onClose}
     >
       {text('deleteConsequence')}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -89,17 +91,17 @@ function RevokeDialog({ message, address, onClose, onDone }: PersonDialogProps) 
   const shown = useNames().full(address);
   const onSuccess = () => onDone(text('revoked', { address: shown }));
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('revokeQuestion', { address: shown })}
-      keepLabel={text('revokeKeep')}
-      goLabel={text('takeAway')}
+      cancelLabel={text('revokeKeep')}
+      confirmLabel={text('takeAway')}
       change={revoke}
-      onGo={() => revoke.mutate({ params: { id: message.id, address }, body: {} }, { onSuccess })}
+      onConfirm={() => revoke.mutate({ params: { id: message.id, address }, body: {} }, { onSuccess })}
       onClose={onClose}
     >
       {text('revokeConsequence')}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -110,16 +112,16 @@ function RemoveDialog({ message, fileId, onClose, onDone }: SentDialogProps & { 
   const file = visibleText(nameOfFile(message, fileId));
   const onSuccess = () => onDone(text('removed', { file }));
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={text('removeQuestion', { file })}
-      keepLabel={text('removeKeep')}
-      goLabel={text('removeGo')}
+      cancelLabel={text('removeKeep')}
+      confirmLabel={text('removeGo')}
       change={remove}
-      onGo={() => remove.mutate({ params: { id: message.id, file: fileId }, body: {} }, { onSuccess })}
+      onConfirm={() => remove.mutate({ params: { id: message.id, file: fileId }, body: {} }, { onSuccess })}
       onClose={onClose}
     >
       {text('removeConsequence')}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

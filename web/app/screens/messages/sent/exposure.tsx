@@ -15,7 +15,7 @@ import { type SentFormats, useSentFormats } from './sent-formats.ts';
 interface Fact {
   icon: LucideIcon;
   sentence: string;
-  isGot: boolean;
+  hasContent: boolean;
 }
 
 interface Props {
@@ -32,7 +32,7 @@ export function Exposure({ exposure, message, isRecord, onStop }: Props) {
   const facts = factsOf(text, formats, exposure, message);
   const address = useNames().full(exposure.address);
   const title = isRecord
-    ? text('exposureOf', { address, time: formats.moment(exposure.at) })
+    ? text('exposureOf', { address, time: formats.dateTime(exposure.at) })
     : text('exposureSoFar', { address });
   const headline = headlineOf(text, exposure);
   const statement = [
@@ -46,8 +46,8 @@ export function Exposure({ exposure, message, isRecord, onStop }: Props) {
       <h3>{title}</h3>
       <p className={classes.headline}>{headline}</p>
       <Stack as="ul" gap={8}>
-        {facts.map(({ icon, sentence, isGot }) => (
-          <Note key={sentence} as="li" icon={icon} tone={isGot ? 'alert' : 'muted'}>
+        {facts.map(({ icon, sentence, hasContent }) => (
+          <Note key={sentence} as="li" icon={icon} tone={hasContent ? 'alert' : 'muted'}>
             {sentence}
           </Note>
         ))}
@@ -87,26 +87,28 @@ function headlineOf(text: Text<'sent'>, exposure: ExposureBody): string {
 
 function factsOf(text: Text<'sent'>, formats: SentFormats, exposure: ExposureBody, message: SentMessageBody): Fact[] {
   const { mails, opened_at: openedAt, read_at: readAt, names_in_mail: hasNames } = exposure;
-  const got = (icon: LucideIcon, sentence: string): Fact => ({ icon, sentence, isGot: true });
-  const not = (icon: LucideIcon, sentence: string): Fact => ({ icon, sentence, isGot: false });
+  const withContent = (icon: LucideIcon, sentence: string): Fact => ({ icon, sentence, hasContent: true });
+  const withoutContent = (icon: LucideIcon, sentence: string): Fact => ({ icon, sentence, hasContent: false });
   const accepted = mails.map(({ kind, accepted_at }) =>
-    got(
+    withContent(
       Mail,
       text(kind === 'reminder' ? 'exposureAcceptedReminder' : 'exposureAccepted', {
-        time: formats.moment(accepted_at),
+        time: formats.dateTime(accepted_at),
       }),
     ),
   );
   return [
-    ...(mails.length === 0 ? [not(MailX, text('exposureNoMail'))] : accepted),
-    ...(exposure.is_mail_on_its_way ? [got(Mail, text('exposureOnItsWay'))] : []),
-    ...(mails.length > 0 ? [hasNames ? got(Mail, text('exposureNames')) : not(MailX, text('exposureNoNames'))] : []),
-    ...(exposure.text_in_mail ? [got(Mail, text('exposureText'))] : []),
+    ...(mails.length === 0 ? [withoutContent(MailX, text('exposureNoMail'))] : accepted),
+    ...(exposure.is_mail_on_its_way ? [withContent(Mail, text('exposureOnItsWay'))] : []),
+    ...(mails.length > 0
+      ? [hasNames ? withContent(Mail, text('exposureNames')) : withoutContent(MailX, text('exposureNoNames'))]
+      : []),
+    ...(exposure.text_in_mail ? [withContent(Mail, text('exposureText'))] : []),
     openedAt === null
-      ? not(ScanEye, text('exposureNotOpened'))
-      : got(ScanEye, text('exposureOpenedAt', { time: formats.moment(openedAt) })),
+      ? withoutContent(ScanEye, text('exposureNotOpened'))
+      : withContent(ScanEye, text('exposureOpenedAt', { time: formats.dateTime(openedAt) })),
     ...(message.private_message && readAt !== null
-      ? [got(ScanEye, text('exposureReadAt', { time: formats.moment(readAt) }))]
+      ? [withContent(ScanEye, text('exposureReadAt', { time: formats.dateTime(readAt) }))]
       : []),
     ...exposure.files.map((file) => fileFact(text, formats, file)),
   ];
@@ -120,12 +122,12 @@ function fileFact(text: Text<'sent'>, formats: SentFormats, file: ExposureBody['
     const place = formats.placeOf(whole) || whole.ip;
     const device = formats.deviceOf(whole);
     const where = place !== '' && device !== '' ? text('placeAndDevice', { place, device }) : place || device;
-    const values = { file: name, size, time: formats.moment(whole.at), where };
+    const values = { file: name, size, time: formats.dateTime(whole.at), where };
     const sentence = text(where === '' ? 'exposureFileWhole' : 'exposureFileWholeFrom', values);
-    return { icon: FileCheck2, sentence, isGot: true };
+    return { icon: FileCheck2, sentence, hasContent: true };
   }
   const bytes = formats.size(file.bytes);
   return file.bytes > 0
-    ? { icon: FileCheck2, sentence: text('exposureFilePart', { file: name, bytes, size }), isGot: true }
-    : { icon: FileMinus2, sentence: text('exposureFileNone', { file: name }), isGot: false };
+    ? { icon: FileCheck2, sentence: text('exposureFilePart', { file: name, bytes, size }), hasContent: true }
+    : { icon: FileMinus2, sentence: text('exposureFileNone', { file: name }), hasContent: false };
 }

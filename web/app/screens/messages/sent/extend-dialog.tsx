@@ -5,7 +5,7 @@ import { addDays, earlierOf, laterOf } from '../../../dates.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { DateField } from '../../../ui/date-field.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import type { SentDialogProps } from './dialog-props.ts';
 import { useSentFormats } from './sent-formats.ts';
 
@@ -29,12 +29,12 @@ export function ExtendDialog({ message, onClose, onDone }: SentDialogProps) {
     );
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('extendTitle', { subject: formats.subject(message.subject) })}
-      goLabel={text('extend')}
+      confirmLabel={text('extend')}
       change={extend}
       isDisabled={date === null}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <p>{text(message.is_open ? 'extendNow' : 'extendWas', { date: formats.longDate(message.expires_at) })}</p>
@@ -47,6 +47,6 @@ export function ExtendDialog({ message, onClose, onDone }: SentDialogProps) {
         max={latest}
         quickDays={[7, 14, 30].filter((days) => addDays(today, days) >= earliest)}
       />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

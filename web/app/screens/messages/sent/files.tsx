@@ -10,7 +10,7 @@ import { EmptyState } from '../../../ui/states.tsx';
 import type { TrackerProps } from './dialog-props.ts';
 import { useSentFormats } from './sent-formats.ts';
 
-export function SentFiles({ message, ask }: TrackerProps) {
+export function SentFiles({ message, openDialog }: TrackerProps) {
   const text = useText('sent');
   if (message.files.length === 0)
     return (
@@ -23,7 +23,7 @@ export function SentFiles({ message, ask }: TrackerProps) {
       title={text('filesTitle')}
       actions={
         message.actions.delete_files ? (
-          <Button variant="danger" size="small" onClick={() => ask({ kind: 'delete' })}>
+          <Button variant="danger" size="small" onClick={() => openDialog({ kind: 'delete' })}>
             {text('deleteFiles')}
           </Button>
         ) : undefined
@@ -31,7 +31,7 @@ export function SentFiles({ message, ask }: TrackerProps) {
     >
       <FileList label={text('filesTitle')}>
         {message.files.map((file) => (
-          <OneFile key={file.id} file={file} message={message} ask={ask} />
+          <OneFile key={file.id} file={file} message={message} openDialog={openDialog} />
         ))}
         {message.removed_files.map((file) => (
           <RemovedFile key={file.id} file={file} />
@@ -43,11 +43,11 @@ export function SentFiles({ message, ask }: TrackerProps) {
 
 const tones = { checking: 'plain', ready: 'plain', damaged: 'danger', deleted: 'plain' } as const;
 
-interface FileProps extends Pick<TrackerProps, 'message' | 'ask'> {
+interface FileProps extends Pick<TrackerProps, 'message' | 'openDialog'> {
   file: SentMessageBody['files'][number];
 }
 
-function OneFile({ file, message, ask }: FileProps) {
+function OneFile({ file, message, openDialog }: FileProps) {
   const text = useText('sent');
   const formats = useSentFormats();
   const size = formats.size(file.size);
@@ -86,7 +86,7 @@ function OneFile({ file, message, ask }: FileProps) {
               size="small"
               variant="quiet"
               aria-label={text('removeFileOf', { file: visibleText(file.filename) })}
-              onClick={() => ask({ kind: 'remove', fileId: file.id })}
+              onClick={() => openDialog({ kind: 'remove', fileId: file.id })}
             >
               {text('removeFile')}
             </Button>
@@ -117,6 +117,6 @@ function CopyChecksum({ file }: Pick<FileProps, 'file'>) {
 function RemovedFile({ file }: { file: SentMessageBody['removed_files'][number] }) {
   const text = useText('sent');
   const formats = useSentFormats();
-  const values = { size: formats.size(file.size), time: formats.moment(file.removed_at), downloads: file.downloads };
+  const values = { size: formats.size(file.size), time: formats.dateTime(file.removed_at), downloads: file.downloads };
   return <FileRow name={file.filename} state={text('fileRemoved', values)} />;
 }

@@ -10,11 +10,11 @@ export function ProgressMark({ item }: { item: SentItemBody }) {
   const { people_done: done, people_count: count, file_count, private_message, state } = item;
   if (state === 'problem') return <Pill tone="danger">{text('stateProblem')}</Pill>;
   if (count === 0) return <Muted as="span">{text('progressLink')}</Muted>;
-  const said = file_count > 0 ? 'statePartly' : private_message ? 'progressRead' : 'progressDelivered';
+  const label = file_count > 0 ? 'statePartly' : private_message ? 'progressRead' : 'progressDelivered';
   return (
     <Pill tone={done === count ? 'success' : done > 0 || state === 'partly' ? 'progress' : 'neutral'}>
       <span aria-hidden="true">{text('progressShort', { done, count })}</span>
-      <span className="visually-hidden">{text(said, { done, count })}</span>
+      <span className="visually-hidden">{text(label, { done, count })}</span>
     </Pill>
   );
 }

@@ -30,7 +30,12 @@ export function SentMessage({ message }: { message: SentMessageBody }) {
         <Stack>
           <Pairs pairs={useSettingPairs(message)} />
           <Locks />
-          <CopyField label={text('link')} value={message.url} help={text('linkHelp')} said={text('linkCopied')} />
+          <CopyField
+            label={text('link')}
+            value={message.url}
+            help={text('linkHelp')}
+            announcement={text('linkCopied')}
+          />
         </Stack>
       </Card>
     </Stack>

@@ -19,11 +19,11 @@ import { useSentFormats } from './sent-formats.ts';
 /** Up to this many people are shown with all steps. */
 const fewPeople = 2;
 
-export function SentPeople({ message, ask, notify }: TrackerProps) {
+export function SentPeople({ message, openDialog, notify }: TrackerProps) {
   const text = useText('sent');
   const active = message.people.filter(({ state }) => state !== 'revoked');
   const former = message.people.filter(({ state }) => state === 'revoked');
-  const common = { message, ask, notify };
+  const common = { message, openDialog, notify };
   const listOf = (people: PersonBody[], label?: string) => (
     <ul className={classes.list} aria-label={label}>
       {people.map((person) => (
@@ -46,7 +46,7 @@ export function SentPeople({ message, ask, notify }: TrackerProps) {
                 {text('peopleProgress', { count: active.length, done: message.people_done })}
               </h2>
               {message.actions.add_recipient ? (
-                <Button size="small" icon={UserPlus} onClick={() => ask({ kind: 'add' })}>
+                <Button size="small" icon={UserPlus} onClick={() => openDialog({ kind: 'add' })}>
                   {text('addRecipient')}
                 </Button>
               ) : null}
@@ -64,7 +64,7 @@ export function SentPeople({ message, ask, notify }: TrackerProps) {
           {listOf(former)}
         </Card>
       )}
-      <Exposures message={message} onStop={() => ask({ kind: 'stop' })} />
+      <Exposures message={message} onStop={() => openDialog({ kind: 'stop' })} />
       <Others message={message} />
       <Visits title={text('visitsTitle')} help={text('visitsHelp')} icon={CircleHelp} visits={message.visits} />
       <Visits title={text('scannersTitle')} help={text('scannersHelp')} icon={Bot} visits={message.scanners} />
@@ -110,7 +110,7 @@ function Others({ message }: { message: SentMessageBody }) {
               file: visibleText(filename),
               bytes: formats.size(download.bytes),
             }),
-            note: `${formats.moment(download.at)} · ${formats.where(download)}`,
+            note: `${formats.dateTime(download.at)} · ${formats.where(download)}`,
           }))}
         />
       ))}
@@ -135,8 +135,8 @@ function Visits({ title, help, icon, visits }: VisitsProps) {
         const who = visibleText(formats.deviceOf(visit)) || text('visitUnknown');
         const place = formats.placeOf({ city: '', country: visit.country });
         const network = visit.network === '' ? '' : text('visitNetwork', { network: visit.network });
-        const facts = [formats.moment(visit.first_at), place, network];
-        if (visit.count > 1) facts.splice(1, 0, text('visitLast', { time: formats.moment(visit.last_at) }));
+        const facts = [formats.dateTime(visit.first_at), place, network];
+        if (visit.count > 1) facts.splice(1, 0, text('visitLast', { time: formats.dateTime(visit.last_at) }));
         return (
           <Line
             key={`${visit.first_at} ${visit.network} ${who}`}

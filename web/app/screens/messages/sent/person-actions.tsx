@@ -18,7 +18,7 @@ interface Props extends TrackerProps {
   person: PersonBody;
 }
 
-export function MailProblem({ person, message, ask }: Omit<Props, 'notify'>) {
+export function MailProblem({ person, message, openDialog }: Omit<Props, 'notify'>) {
   const text = useText('sent');
   const { mail } = person;
   if (mail.state !== 'refused' || person.state === 'revoked') return null;
@@ -36,7 +36,7 @@ export function MailProblem({ person, message, ask }: Omit<Props, 'notify'>) {
       title={reasons[mail.problem]}
       action={
         isFixable ? (
-          <Button size="small" onClick={() => ask({ kind: 'correct', address: person.address })}>
+          <Button size="small" onClick={() => openDialog({ kind: 'correct', address: person.address })}>
             {text('correct')}
           </Button>
         ) : undefined
@@ -48,7 +48,7 @@ export function MailProblem({ person, message, ask }: Omit<Props, 'notify'>) {
 }
 
 /** `children` is the button that shows the steps. */
-export function StepActions({ person, message, ask, notify, children }: Props & { children: ReactNode }) {
+export function StepActions({ person, message, openDialog, notify, children }: Props & { children: ReactNode }) {
   const text = useText('sent');
   const formats = useSentFormats();
   const remind = useApiChange('remindRecipients', ['messages']);
@@ -73,7 +73,7 @@ export function StepActions({ person, message, ask, notify, children }: Props & 
           </Button>
         ) : null}
         {needsMore ? (
-          <Button size="small" onClick={() => ask({ kind: 'allow', address: person.address })}>
+          <Button size="small" onClick={() => openDialog({ kind: 'allow', address: person.address })}>
             {text('allowMore')}
           </Button>
         ) : null}
@@ -88,7 +88,7 @@ export function StepActions({ person, message, ask, notify, children }: Props & 
   );
 }
 
-export function PersonMenu({ person, message, ask, notify }: Props) {
+export function PersonMenu({ person, message, openDialog, notify }: Props) {
   const text = useText('sent');
   const resend = useApiChange('resendToRecipient', ['messages']);
   const { address } = person;
@@ -102,19 +102,19 @@ export function PersonMenu({ person, message, ask, notify }: Props) {
     );
   const isMailWaiting = person.mail.state === 'queued' || person.mail.state === 'deferred';
   const helps = [
-    ...(isOpen && !isMailWaiting ? [{ label: text('resend'), onPress: again }] : []),
+    ...(isOpen && !isMailWaiting ? [{ label: text('resend'), onClick: again }] : []),
     ...(isOpen && person.opened_at === null
-      ? [{ label: text('correct'), onPress: () => ask({ kind: 'correct', address }) }]
+      ? [{ label: text('correct'), onClick: () => openDialog({ kind: 'correct', address }) }]
       : []),
     ...(isOpen && mayAllowMore(person, message)
-      ? [{ label: text('allowMore'), onPress: () => ask({ kind: 'allow', address }) }]
+      ? [{ label: text('allowMore'), onClick: () => openDialog({ kind: 'allow', address }) }]
       : []),
   ];
   const ends = [
     ...(isActive && message.actions.revoke
-      ? [{ label: text('takeAway'), isDanger: true, onPress: () => ask({ kind: 'revoke', address }) }]
+      ? [{ label: text('takeAway'), isDanger: true, onClick: () => openDialog({ kind: 'revoke', address }) }]
       : []),
-    { label: text('wrongRecipientMenu'), isDanger: true, onPress: () => ask({ kind: 'wrong', address }) },
+    { label: text('wrongRecipientMenu'), isDanger: true, onClick: () => openDialog({ kind: 'wrong', address }) },
   ];
   return (
     <>

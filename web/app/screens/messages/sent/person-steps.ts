@@ -46,7 +46,7 @@ export function usePersonSteps(person: PersonBody, message: SentMessageBody): Ti
       id: String(index),
       icon,
       sentence,
-      time: formats.moment(at),
+      time: formats.dateTime(at),
       instant: at,
       ...(tone === undefined ? {} : { tone }),
       ...(details === undefined || details === '' ? {} : { details }),
@@ -72,7 +72,7 @@ function mailSteps(text: Text<'sent'>, formats: SentFormats, mail: PersonBody['m
       return [queued, { at, icon: MailX, sentence, tone: 'danger', details }];
     }
     case 'deferred': {
-      const time = mail.next_at === null ? '' : formats.moment(mail.next_at);
+      const time = mail.next_at === null ? '' : formats.dateTime(mail.next_at);
       const sentence = text('stepDeferred', { n: mail.attempts, time });
       return [queued, { at, icon: Clock, sentence, tone: 'warning', details }];
     }

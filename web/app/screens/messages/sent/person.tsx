@@ -22,7 +22,7 @@ interface Props extends TrackerProps {
   isWide: boolean;
 }
 
-export function SentPerson({ person, message, isWide, ask, notify }: Props) {
+export function SentPerson({ person, message, isWide, openDialog, notify }: Props) {
   const text = useText('sent');
   const steps = usePersonSteps(person, message);
   const stations = useStations(person, message);
@@ -40,12 +40,12 @@ export function SentPerson({ person, message, isWide, ask, notify }: Props) {
         <span className={classes.state}>
           <PersonPill person={person} message={message} />
         </span>
-        <PersonMenu person={person} message={message} ask={ask} notify={notify} />
+        <PersonMenu person={person} message={message} openDialog={openDialog} notify={notify} />
       </div>
       {person.state === 'revoked' ? null : <Track label={text('trackLabel', { address: shown })} stations={stations} />}
-      <MailProblem person={person} message={message} ask={ask} />
+      <MailProblem person={person} message={message} openDialog={openDialog} />
       <Facts person={person} message={message} />
-      <StepActions person={person} message={message} ask={ask} notify={notify}>
+      <StepActions person={person} message={message} openDialog={openDialog} notify={notify}>
         <Button
           variant="quiet"
           size="small"
@@ -70,7 +70,7 @@ export function SentPerson({ person, message, isWide, ask, notify }: Props) {
 function useStations(person: PersonBody, message: SentMessageBody): Station[] {
   const text = useText('sent');
   const formats = useSentFormats();
-  const when = (instant: string | null) => (instant === null ? undefined : formats.moment(instant));
+  const when = (instant: string | null) => (instant === null ? undefined : formats.dateTime(instant));
   const first = person.mails.findLast(({ kind }) => kind === 'message') ?? person.mail;
   const mails = {
     none: { label: text('trackNoMail'), state: 'done' },
@@ -121,7 +121,7 @@ function Facts({ person, message }: Pick<Props, 'person' | 'message'>) {
   const formats = useSentFormats();
   const { revoked_at: revokedAt, replaced_by: address } = person;
   const ended = (at: string) =>
-    address === '' ? text('revokedAt', { time: formats.moment(at) }) : text('replacedBy', { address });
+    address === '' ? text('revokedAt', { time: formats.dateTime(at) }) : text('replacedBy', { address });
   const facts =
     revokedAt === null
       ? [...leftFacts(text, person, message), ...reminderFacts(text, formats, person, message)]
@@ -152,12 +152,14 @@ function reminderFacts(
   message: SentMessageBody,
 ): string[] {
   const { count, last_at: lastAt, next_allowed_at: nextAt } = person.reminders;
-  const isWanted = message.is_open && person.state !== 'done' && person.state !== 'problem';
+  const isReminderUseful = message.is_open && person.state !== 'done' && person.state !== 'problem';
   if (lastAt === null) {
     const isLater = person.mail.state === 'accepted' && !message.actions.remind.includes(person.address);
-    return isWanted && isLater && nextAt !== null ? [text('remindFrom', { time: formats.moment(nextAt) })] : [];
+    return isReminderUseful && isLater && nextAt !== null
+      ? [text('remindFrom', { time: formats.dateTime(nextAt) })]
+      : [];
   }
-  const last = text('remindedFact', { n: count, time: formats.moment(lastAt) });
+  const last = text('remindedFact', { n: count, time: formats.dateTime(lastAt) });
   if (!message.is_open || person.state === 'done') return [last];
-  return [last, nextAt === null ? text('remindNoMore') : text('remindNext', { time: formats.moment(nextAt) })];
+  return [last, nextAt === null ? text('remindNoMore') : text('remindNext', { time: formats.dateTime(nextAt) })];
 }

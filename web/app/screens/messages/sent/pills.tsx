@@ -22,10 +22,10 @@ export function StatePill({ item }: { item: Shown }) {
   const text = useText('sent');
   const locale = useLocale();
   const { today } = useMe();
-  return <Pill tone={tones[item.state]}>{wordsOf(text, locale, today, item)}</Pill>;
+  return <Pill tone={tones[item.state]}>{labelOf(text, locale, today, item)}</Pill>;
 }
 
-function wordsOf(text: Text<'sent'>, locale: string, today: string, item: Shown): string {
+function labelOf(text: Text<'sent'>, locale: string, today: string, item: Shown): string {
   switch (item.state) {
     case 'on_its_way':
       return text('stateOnItsWay');
@@ -66,10 +66,10 @@ const personTones: Record<PersonBody['state'], PillTone> = {
 
 export function PersonPill({ person, message }: { person: PersonBody; message: SentMessageBody }) {
   const text = useText('sent');
-  return <Pill tone={personTones[person.state]}>{personWords(text, person, message)}</Pill>;
+  return <Pill tone={personTones[person.state]}>{personLabelOf(text, person, message)}</Pill>;
 }
 
-function personWords(text: Text<'sent'>, person: PersonBody, message: SentMessageBody): string {
+function personLabelOf(text: Text<'sent'>, person: PersonBody, message: SentMessageBody): string {
   const notOpened = text(message.is_open ? 'personNotOpened' : 'personNeverOpened');
   switch (person.state) {
     case 'waiting':

@@ -5,7 +5,7 @@ import { useMe } from '../../../me.ts';
 import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
 import { Checkbox } from '../../../ui/choice.tsx';
-import { AskDialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { NumberField, TextField } from '../../../ui/field.tsx';
 import type { Recipient } from '../../../ui/recipients.ts';
 import { RecipientsInput } from '../../../ui/recipients-input.tsx';
@@ -22,7 +22,7 @@ export function AddDialog({ message, onClose, onDone }: SentDialogProps) {
   const [typed, setTyped] = useState('');
   const [isMailed, setMailed] = useState(can_send_mail);
   const [problem, setProblem] = useState<string | null>(null);
-  const known = useApi('listContacts', { query: { q: typed } }, { isWanted: typed.length > 1, keepsLast: true });
+  const known = useApi('listContacts', { query: { q: typed } }, { isEnabled: typed.length > 1, keepsLast: true });
   const present = new Set(message.people.flatMap(({ address, state }) => (state === 'revoked' ? [] : [address])));
   const go = () => {
     const recipients = people.map(({ address }) => address);
@@ -34,12 +34,12 @@ export function AddDialog({ message, onClose, onDone }: SentDialogProps) {
     add.mutate({ params: { id: message.id }, body }, { onSuccess });
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('addTitle')}
-      goLabel={text(isMailed ? 'addGo' : 'addGoQuiet')}
+      confirmLabel={text(isMailed ? 'addGo' : 'addGoQuiet')}
       change={add}
       holdsWork={people.length > 0}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <RecipientsInput
@@ -54,7 +54,7 @@ export function AddDialog({ message, onClose, onDone }: SentDialogProps) {
       {can_send_mail ? (
         <Checkbox label={text('addMail')} help={text('addNoMail')} checked={isMailed} onChange={setMailed} />
       ) : null}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -72,11 +72,11 @@ export function CorrectDialog({ message, address, onClose, onDone }: PersonDialo
     correct.mutate({ params: { id: message.id, address }, body: { address: right } }, { onSuccess });
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       title={text('correctTitle', { address: visibleText(address) })}
-      goLabel={text('correctGo')}
+      confirmLabel={text('correctGo')}
       change={correct}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
       <TextField
@@ -90,7 +90,7 @@ export function CorrectDialog({ message, address, onClose, onDone }: PersonDialo
         onChange={setTyped}
         isFocusedFirst
       />
-    </AskDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -104,22 +104,22 @@ export function AllowDialog({ message, address, onClose, onDone }: SentDialogPro
   const [isFree, setFree] = useState(false);
   const names = useNames();
   const shown = address === null ? '' : names.of(address);
-  const said = address !== null ? 'allowNowOne' : message.authorization === 0 ? 'allowNowShared' : 'allowNow';
+  const sentence = address !== null ? 'allowNowOne' : message.authorization === 0 ? 'allowNowShared' : 'allowNow';
   const go = () => {
     const body = { expires_after: isFree ? 0 : (count ?? 0), ...(address === null ? {} : { address }) };
     const onSuccess = () => onDone(address === null ? text('allowed') : text('allowedOne', { address: shown }));
     allow.mutate({ params: { id: message.id }, body }, { onSuccess });
   };
   return (
-    <AskDialog
+    <ConfirmDialog
       title={address === null ? text('allowTitle') : text('allowTitleOne', { address: shown })}
-      goLabel={text('allow')}
+      confirmLabel={text('allow')}
       change={allow}
       isDisabled={!isFree && count === null}
-      onGo={go}
+      onConfirm={go}
       onClose={onClose}
     >
-      <p>{text(said, { n: now })}</p>
+      <p>{text(sentence, { n: now })}</p>
       {isFree ? null : (
         <NumberField
           label={text('allowField')}
@@ -133,6 +133,6 @@ export function AllowDialog({ message, address, onClose, onDone }: SentDialogPro
       {most === 0 && address === null ? (
         <Checkbox label={text('allowNoLimit')} checked={isFree} onChange={setFree} />
       ) : null}
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

@@ -6,7 +6,7 @@ import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
 import { useList } from '../../../list.ts';
 import { NamesContext, useNames } from '../../../names.ts';
-import { AddressBeneath, OnlyName } from '../../../parts/person-name.tsx';
+import { AddressBelow, OnlyName } from '../../../parts/person-name.tsx';
 import { Screen } from '../../../parts/screen.tsx';
 import { type Text, useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
@@ -16,7 +16,7 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Muted } from '../../../ui/layout.tsx';
 import { EmptyState, Notice } from '../../../ui/states.tsx';
-import { type BulkAsk, BulkDialog, BulkNotice, type BulkResult } from './bulk.tsx';
+import { BulkDialog, type BulkDialogState, BulkNotice, type BulkResult } from './bulk.tsx';
 import { SentFilters } from './filters.tsx';
 import { EndMark, ProgressMark } from './marks.tsx';
 import { type SentFormats, useSentFormats } from './sent-formats.ts';
@@ -31,12 +31,12 @@ export default function SentScreen() {
   const sent = useApi('listSentMessages', { query: list.query }, { keepsLast: true, everyMs });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [result, setResult] = useState<BulkResult | null>(null);
-  const [asked, setAsked] = useState<BulkAsk | null>(null);
+  const [dialog, setDialog] = useState<BulkDialogState | null>(null);
   const rows = sent.data?.messages;
   const chosen = (rows ?? []).filter(({ id }) => selected.has(id));
   const isEmpty = sent.data?.total === 0 && !list.isFiltered;
   const end = (next: BulkResult) => {
-    setAsked(null);
+    setDialog(null);
     setResult(next);
     setSelected(new Set());
     announce(next.sentence);
@@ -62,21 +62,21 @@ export default function SentScreen() {
             </EmptyState>
           }
           actions={(item) => {
-            const ask = (kind: BulkAsk['kind']) => () => setAsked({ kind, items: [item] });
+            const openDialog = (kind: BulkDialogState['kind']) => () => setDialog({ kind, items: [item] });
             if (item.state === 'stopped') return [];
             return [
-              { items: [{ label: text('extendMenu'), onPress: ask('extend') }] },
-              { items: [{ label: text('stopMenu'), isDanger: true, onPress: ask('stop') }] },
+              { items: [{ label: text('extendMenu'), onClick: openDialog('extend') }] },
+              { items: [{ label: text('stopMenu'), isDanger: true, onClick: openDialog('stop') }] },
             ];
           }}
           selection={{
             ids: new Set(chosen.map(({ id }) => id)),
             onChange: setSelected,
-            actions: <BulkButtons onAsk={(kind) => setAsked({ kind, items: chosen })} />,
+            actions: <BulkButtons onOpen={(kind) => setDialog({ kind, items: chosen })} />,
           }}
         />
       </NamesContext>
-      {asked === null ? null : <BulkDialog {...asked} onClose={() => setAsked(null)} onDone={end} />}
+      {dialog === null ? null : <BulkDialog {...dialog} onClose={() => setDialog(null)} onDone={end} />}
     </Screen>
   );
 }
@@ -90,14 +90,14 @@ function SendLink() {
   );
 }
 
-function BulkButtons({ onAsk }: { onAsk: (kind: BulkAsk['kind']) => void }) {
+function BulkButtons({ onOpen }: { onOpen: (kind: BulkDialogState['kind']) => void }) {
   const text = useText('sent');
   return (
     <>
-      <Button size="small" onClick={() => onAsk('extend')}>
+      <Button size="small" onClick={() => onOpen('extend')}>
         {text('extend')}
       </Button>
-      <Button size="small" variant="danger" onClick={() => onAsk('stop')}>
+      <Button size="small" variant="danger" onClick={() => onOpen('stop')}>
         {text('stop')}
       </Button>
     </>
@@ -120,11 +120,7 @@ function columnsOf(text: Text<'sent'>, formats: SentFormats): Column<SentItemBod
       small: 'line',
       cell: (item) => <FirstPerson item={item} />,
       under: ({ people, people_total: n }) =>
-        n > 1 ? (
-          text('andOthers', { n: n - 1 })
-        ) : people[0] === undefined ? null : (
-          <AddressBeneath address={people[0]} />
-        ),
+        n > 1 ? text('andOthers', { n: n - 1 }) : people[0] === undefined ? null : <AddressBelow address={people[0]} />,
       smallCell: (item) => <ShortPeople item={item} />,
     },
     { id: 'files', header: text('files'), sort: 'size', width: 'mark', isHidden: true, cell: files },

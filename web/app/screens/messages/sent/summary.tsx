@@ -20,7 +20,7 @@ interface Props extends TrackerProps {
   notice: string | null;
 }
 
-export function SentSummary({ message, sentences, notice, ask, notify }: Props) {
+export function SentSummary({ message, sentences, notice, openDialog, notify }: Props) {
   const text = useText('sent');
   const remind = useApiChange('remindRecipients', ['messages']);
   const { state, copy } = useCopy(text('linkCopied'));
@@ -29,7 +29,7 @@ export function SentSummary({ message, sentences, notice, ask, notify }: Props) 
       <Stack>
         <Row isSpread>
           <StatePill item={{ ...message, file_count: message.files.length }} />
-          {message.is_open ? <More message={message} ask={ask} /> : null}
+          {message.is_open ? <More message={message} openDialog={openDialog} /> : null}
         </Row>
         <Ended message={message} />
         <p className={classes.sentences}>
@@ -43,7 +43,7 @@ export function SentSummary({ message, sentences, notice, ask, notify }: Props) 
             {message.actions.extend_to === null ? null : (
               <Button
                 variant={isExtendFirst(message) ? 'primary' : 'secondary'}
-                onClick={() => ask({ kind: 'extend' })}
+                onClick={() => openDialog({ kind: 'extend' })}
               >
                 {text('extend')}
               </Button>
@@ -54,12 +54,12 @@ export function SentSummary({ message, sentences, notice, ask, notify }: Props) 
               </Button>
             ) : null}
             {message.is_open && message.actions.revoke ? (
-              <Button variant="danger" onClick={() => ask({ kind: 'stop' })}>
+              <Button variant="danger" onClick={() => openDialog({ kind: 'stop' })}>
                 {text('stop')}
               </Button>
             ) : null}
             {!message.is_open && message.actions.delete_files ? (
-              <Button variant="danger" onClick={() => ask({ kind: 'delete' })}>
+              <Button variant="danger" onClick={() => openDialog({ kind: 'delete' })}>
                 {text('deleteFiles')}
               </Button>
             ) : null}
@@ -104,14 +104,15 @@ function Remind({ message, remind, notify }: Pick<Props, 'message' | 'notify'> &
   );
 }
 
-function More({ message, ask }: Pick<Props, 'message' | 'ask'>) {
+function More({ message, openDialog }: Pick<Props, 'message' | 'openDialog'>) {
   const text = useText('sent');
   const { actions } = message;
   const items: MenuItem[] = [];
-  if (actions.add_recipient) items.push({ label: text('addRecipient'), onPress: () => ask({ kind: 'add' }) });
-  if (actions.allow_more_to !== null) items.push({ label: text('allowMore'), onPress: () => ask({ kind: 'allow' }) });
+  if (actions.add_recipient) items.push({ label: text('addRecipient'), onClick: () => openDialog({ kind: 'add' }) });
+  if (actions.allow_more_to !== null)
+    items.push({ label: text('allowMore'), onClick: () => openDialog({ kind: 'allow' }) });
   const ends: MenuItem[] = actions.delete_files
-    ? [{ label: text('deleteFiles'), isDanger: true, onPress: () => ask({ kind: 'delete' }) }]
+    ? [{ label: text('deleteFiles'), isDanger: true, onClick: () => openDialog({ kind: 'delete' }) }]
     : [];
   if (items.length + ends.length === 0) return null;
   return <Menu label={text('moreActions')} groups={[{ items }, { items: ends }]} />;

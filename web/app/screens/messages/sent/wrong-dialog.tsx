@@ -2,7 +2,7 @@ import { useApi, useApiChange } from '../../../api.ts';
 import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { AskDialog, Dialog } from '../../../ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx';
 import { Loaded, Notice } from '../../../ui/states.tsx';
 import type { PersonDialogProps, TrackerProps } from './dialog-props.ts';
 import { Exposure } from './exposure.tsx';
@@ -34,19 +34,19 @@ export function WrongDialog({ message, address, onClose, notify, onStop }: Props
     );
   }
   return (
-    <AskDialog
+    <ConfirmDialog
       isDanger
       title={title}
-      keepLabel={text('revokeKeep')}
-      goLabel={text('wrongGo')}
+      cancelLabel={text('revokeKeep')}
+      confirmLabel={text('wrongGo')}
       change={report}
-      onGo={() => report.mutate({ params: { id: message.id }, body: { address } }, { onSuccess })}
+      onConfirm={() => report.mutate({ params: { id: message.id }, body: { address } }, { onSuccess })}
       onClose={onClose}
     >
       <p>{text('wrongHelp')}</p>
       <Loaded query={soFar} lines={5}>
         {({ exposure }) => <Exposure exposure={exposure} message={message} isRecord={false} />}
       </Loaded>
-    </AskDialog>
+    </ConfirmDialog>
   );
 }

@@ -6,28 +6,34 @@ import { addConsoleTexts } from './catalogues.ts';
 import { type ConsoleSection, sectionsFor } from './navigation.ts';
 
 /** Call before rendering. */
-export async function preparePlaces(): Promise<void> {
+export async function prepareNavigation(): Promise<void> {
   addConsoleTexts();
   await loadTexts(document.documentElement.lang, ['admin/console']);
 }
 
-export function ConsolePlaces({ onGo }: { onGo?: () => void }) {
+export function ConsoleNavigation({ onNavigate }: { onNavigate?: () => void }) {
   return (
     <Stack gap={20}>
       {sectionsFor(useMe().role).map((section) => (
-        <Section key={section.label} section={section} onGo={onGo} />
+        <Section key={section.label} section={section} onNavigate={onNavigate} />
       ))}
     </Stack>
   );
 }
 
-function Section({ section: { label, places }, onGo }: { section: ConsoleSection; onGo: (() => void) | undefined }) {
+function Section({
+  section: { label, items },
+  onNavigate,
+}: {
+  section: ConsoleSection;
+  onNavigate: (() => void) | undefined;
+}) {
   const text = useText('admin/console');
   const list = (
     <Stack as="ul" gap={2} {...(label === null ? {} : { label: text(label) })}>
-      {places.map(({ to, label, icon }) => (
+      {items.map(({ to, label, icon }) => (
         <li key={to}>
-          <NavLink to={to} icon={icon} onClick={onGo}>
+          <NavLink to={to} icon={icon} onClick={onNavigate}>
             {text(label)}
           </NavLink>
         </li>
