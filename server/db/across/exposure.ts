@@ -6,23 +6,31 @@ import type { Departure, KeptTransfer, ReachableFile } from '../../domain/exposu
 import type { Span } from '../../domain/spans.ts';
 import type { TransferKind } from '../../domain/transfers.ts';
 import { checksumColumns, openChecksums } from '../attachments/checksums.ts';
+import { downloadLines } from '../downloads/download-lines.ts';
 import { type RecordedEvent, recordedEventOf } from '../events/events.ts';
-import type { EventsTable, Query } from '../schema/schema.ts';
+import type { Flag } from '../flag.ts';
+import type { ApiKeysTable, EventsTable, Query } from '../schema/schema.ts';
+import { defineTable, type ValuesOf } from '../table.ts';
 
 type Condition = RawBuilder<SqlBool>;
 
-interface Raw {
+interface TransferRow {
   id: string;
   kind: TransferKind;
   owner_id: string;
   created_at: number;
   expires_at: number;
   stopped_at: number | null;
-  is_open: number;
-  is_answered_once: number;
+  is_open: Flag;
+  is_answered_once: Flag;
   address: string;
   revoked_at: number | null;
 }
+
+const transfers = defineTable<TransferRow>()(({ plain, flags }) => ({
+  ...plain('id', 'kind', 'owner_id', 'created_at', 'expires_at', 'stopped_at', 'address', 'revoked_at'),
+  ...flags('is_open', 'is_answered_once'),
+}));
 
 /** Transfers of a switched-off account are closed for all. */
 const isLive = (table: string, state: string) =>
@@ -76,20 +84,8 @@ export async function listReceivedTransfers(
 async function read(db: Query, queries: RawBuilder<unknown>[]): Promise<KeptTransfer[]> {
   const found: KeptTransfer[] = [];
   for (const query of queries) {
-    const { rows } = await sql<Raw>`${query}`.execute(db);
-    for (const row of rows)
-      found.push({
-        id: row.id,
-        kind: row.kind,
-        ownerId: row.owner_id,
-        createdAt: Number(row.created_at),
-        expiresAt: Number(row.expires_at),
-        stoppedAt: row.stopped_at === null ? null : Number(row.stopped_at),
-        isOpen: Number(row.is_open) === 1,
-        isAnsweredOnce: Number(row.is_answered_once) === 1,
-        address: row.address,
-        revokedAt: row.revoked_at === null ? null : Number(row.revoked_at),
-      });
+    const { rows } = await sql<TransferRow>`${query}`.execute(db);
+    found.push(...transfers.readAll(rows));
   }
   return found;
 }
@@ -143,8 +139,8 @@ export async function listFilesOf(db: Query, ids: readonly string[]): Promise<Ma
       found.set(row.holder, files);
       files.push({
         attachmentId: row.id,
-        sizeBytes: Number(row.size_bytes),
-        removedAt: row.removed_at === null ? null : Number(row.removed_at),
+        sizeBytes: row.size_bytes,
+        removedAt: row.removed_at,
       });
     }
   }
@@ -161,7 +157,7 @@ export type DepartureScope =
 /** A line without a known recipient has an empty one. */
 const notAnAddress = '-';
 
-/** Lines of the log with a moment within the span, in order of time. */
+/** Downloads that ran within the span, in order of time. */
 export async function listDepartures(db: Query, scope: DepartureScope, { from, to }: Span): Promise<Departure[]> {
   const rows = await db
     .selectFrom('downloads')
@@ -182,19 +178,12 @@ export async function listDepartures(db: Query, scope: DepartureScope, { from, t
     .orderBy('number')
     .execute();
   return rows.map((row) => ({
-    ownerId: row.owner_id,
-    number: Number(row.number),
+    ...downloadLines.read(row),
     kind: row.link_id === null ? 'message' : 'link',
     targetId: row.link_id ?? row.message_id ?? '',
-    attachmentId: row.attachment_id,
     sha256: openChecksums(db.keys, row, row.attachment_id).sha256,
-    sizeBytes: Number(row.size_bytes),
-    bytes: Number(row.sent_bytes),
-    recipient: row.recipient,
+    sizeBytes: row.size_bytes,
     isByOwner: row.kind === 'owner',
-    ip: row.remote_ip,
-    at: Number(row.granted_at),
-    endedAt: row.finished_at === null ? null : Number(row.finished_at),
   }));
 }
 
@@ -248,32 +237,21 @@ export async function listEventsOfKey(db: Query, keyId: string): Promise<Recorde
   return rows.map((row) => recordedEventOf(db.keys, row));
 }
 
+const apiKeys = defineTable<ApiKeysTable>()(({ plain, as }) => ({
+  ...plain('id', 'user_id', 'prefix', 'name', 'created_at'),
+  endsAt: as('expires_at'),
+}));
+
 export async function findKeyById(
   db: Query,
   by: { id: string; lookup: Buffer },
-): Promise<{
-  id: string;
-  userId: string;
-  prefix: string;
-  name: string;
-  createdAt: number;
-  endsAt: number | null;
-} | null> {
+): Promise<ValuesOf<typeof apiKeys> | null> {
   const row = await db
     .selectFrom('api_keys')
-    .select(['id', 'user_id', 'prefix', 'name', 'created_at', 'expires_at'])
+    .select(apiKeys.select('api_keys'))
     .where((eb) => eb.or([eb('id', '=', by.id), eb('lookup', '=', by.lookup)]))
     .executeTakeFirst();
-  if (row === undefined) return null;
-  const endsAt = row.expires_at === null ? null : Number(row.expires_at);
-  return {
-    id: row.id,
-    userId: row.user_id,
-    prefix: row.prefix,
-    name: row.name,
-    createdAt: Number(row.created_at),
-    endsAt,
-  };
+  return row === undefined ? null : apiKeys.read(row);
 }
 
 /** Credentials that work now. */

@@ -6,7 +6,8 @@ import { kept, type Param } from '../engine/kept.ts';
 import { remembered } from '../engine/remembered.ts';
 import { policyOf } from '../groups/groups.ts';
 import type { ApiKeysTable, Builder, Query, Tx } from '../schema/schema.ts';
-import { senderAddressesOf } from '../users/addresses.ts';
+import { defineTable } from '../table.ts';
+import { senderAddresses } from '../users/addresses.ts';
 
 export interface NewApiKey extends Pick<ApiKey, 'id' | 'userId' | 'kind' | 'name' | 'createdAt' | 'expiresAt'> {
   key: string;
@@ -14,24 +15,19 @@ export interface NewApiKey extends Pick<ApiKey, 'id' | 'userId' | 'kind' | 'name
   lookup: Buffer;
 }
 
-/** Only the account's own key can be read back: of a named one only the keyed hash is kept. */
-export async function insertApiKey(tx: Tx, { key, ...made }: NewApiKey): Promise<void> {
+const apiKeys = defineTable<ApiKeysTable>()(({ plain, as }) => ({
+  ...plain('id', 'user_id', 'kind', 'name', 'created_at', 'expires_at', 'last_used_at', 'replaced_at'),
+  lastUsedAddress: as('last_used_ip'),
+}));
+
+/** Of a named key only the keyed hash is stored, so it cannot be read back. */
+export async function insertApiKey(tx: Tx, { key, lookup, ...added }: NewApiKey): Promise<void> {
+  const { kind, userId, id } = added;
+  const sealed = kind === 'named' ? Buffer.alloc(0) : tx.keys.sealText('api-key', key, `${userId}/${id}`);
+  const row = apiKeys.write({ ...added, lastUsedAt: null, lastUsedAddress: '', replacedAt: null });
   await tx
     .insertInto('api_keys')
-    .values({
-      id: made.id,
-      user_id: made.userId,
-      lookup: made.lookup,
-      sealed: made.kind === 'named' ? Buffer.alloc(0) : tx.keys.sealText('api-key', key, `${made.userId}/${made.id}`),
-      kind: made.kind,
-      name: made.name,
-      prefix: prefixOf(key),
-      created_at: made.createdAt,
-      expires_at: made.expiresAt,
-      last_used_at: null,
-      last_used_ip: '',
-      replaced_at: null,
-    })
+    .values({ ...row, lookup, sealed, prefix: prefixOf(key) })
     .execute();
 }
 
@@ -77,19 +73,9 @@ export async function listApiKeysOf(db: Query, userId: string): Promise<ApiKey[]
 }
 
 function apiKeyOf(db: Query, row: ApiKeysTable): ApiKey {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    kind: row.kind,
-    name: row.name,
-    // Keys made before first characters were kept are opened for them.
-    prefix: row.prefix !== '' || row.sealed.length === 0 ? row.prefix : prefixOf(open(db, row)),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    lastUsedAddress: row.last_used_ip,
-    replacedAt: row.replaced_at,
-  };
+  // Keys from before prefixes were stored are opened for theirs.
+  const prefix = row.prefix !== '' || row.sealed.length === 0 ? row.prefix : prefixOf(open(db, row));
+  return { ...apiKeys.read(row), prefix };
 }
 
 /** The key in clear; null for a named one, which cannot be recovered, and for a deleted one. */
@@ -192,7 +178,7 @@ const rememberedHolder = remembered(
     if (row === undefined) return null;
     return {
       userId: row.id,
-      ...senderAddressesOf(row),
+      ...senderAddresses.read(row),
       name: row.name,
       isActive: row.state === 'active',
       groupId: row.group_id,

@@ -7,36 +7,33 @@ import { lockRows } from '../engine/row-locks.ts';
 import { isUnderNoHold } from '../legal-holds/legal-holds.ts';
 import type { AttachmentsTable, Builder, Query, Sealer, Tx } from '../schema/schema.ts';
 import { wrappedKeyOf } from '../system/wrapped-keys.ts';
+import { defineTable } from '../table.ts';
 import { type Checksums, checksumsToStore, openChecksums } from './checksums.ts';
 import { openFileName } from './held-files.ts';
 
-/** For every query that reads whole attachments. */
+const files = defineTable<AttachmentsTable>()(({ plain }) =>
+  plain('id', 'owner_id', 'source', 'size_bytes', 'content_type', 'state', 'created_at', 'processed_at'),
+);
+
+/** Opens the name and the checksums of the file only when they are read. */
 export function storedFileOf(keys: Sealer, row: AttachmentsTable): StoredFile {
   let fileName: string | undefined;
   let checksums: Checksums | undefined;
   const opened = () => (checksums ??= openChecksums(keys, row, row.id));
   return {
-    id: row.id,
-    ownerId: row.owner_id,
-    source: row.source,
-    // Opened on demand: creating a link needs it only where the group has a rule on file types.
+    ...files.read(row),
     get fileName() {
       fileName ??= openFileName(keys, row);
       return fileName;
     },
-    sizeBytes: row.size_bytes,
-    contentType: row.content_type,
     get sha256() {
       return opened().sha256;
     },
     get crc32() {
       return opened().crc32;
     },
-    state: row.state,
     isHeld: row.reference_count > 0,
     dataKey: wrappedKeyOf(row),
-    createdAt: row.created_at,
-    processedAt: row.processed_at,
   };
 }
 
@@ -60,22 +57,16 @@ export interface NewFile {
 
 export async function insertAttachment(tx: Tx, file: NewFile): Promise<void> {
   const isReady = file.sha256 !== null;
+  const state = isReady ? 'ready' : 'sealing';
   await tx
     .insertInto('attachments')
     .values({
-      id: file.id,
-      owner_id: file.ownerId,
-      source: file.source,
+      ...files.write({ ...file, state, createdAt: file.now, processedAt: isReady ? file.now : null }),
       name_sealed: tx.keys.sealText('name', file.fileName, file.id),
-      size_bytes: file.sizeBytes,
-      content_type: file.contentType,
       ...checksumsToStore(tx.keys, { sha256: file.sha256 ?? '', crc32: file.crc32 }, file.id),
-      state: isReady ? 'ready' : 'sealing',
       reference_count: file.isHeld ? 1 : 0,
       data_key_wrapped: file.dataKey.wrapped,
       key_encryption_key_id: file.dataKey.keyId,
-      created_at: file.now,
-      processed_at: isReady ? file.now : null,
       erase_after_uptime: file.isHeld ? null : file.eraseAfterUptime,
     })
     .execute();

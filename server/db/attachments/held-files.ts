@@ -1,31 +1,21 @@
-// What messages and tickets read of a file that they lead to.
+// The properties of a file that messages and tickets read.
 import type { HeldFile } from '../../domain/messages.ts';
 import type { AttachmentsTable, Sealer } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 import { checksumColumns, openChecksums } from './checksums.ts';
 
-export const heldFileColumns = [
-  'attachments.id',
-  'attachments.name_sealed',
-  'attachments.size_bytes',
-  'attachments.content_type',
-  ...checksumColumns,
-  'attachments.state',
-] as const;
+const files = defineTable<AttachmentsTable>()(({ plain, as, sealedText }) => ({
+  ...plain('size_bytes', 'content_type', 'state'),
+  attachmentId: as('id'),
+  fileName: sealedText('name_sealed', 'name', 'id'),
+}));
 
-type HeldFileRow = Pick<
-  AttachmentsTable,
-  'id' | 'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32' | 'checksums_sealed' | 'state'
->;
+export const heldFileColumns = [...files.select('attachments'), ...checksumColumns] as const;
+
+type HeldFileRow = Parameters<typeof files.read>[0] & Parameters<typeof openChecksums>[1];
 
 export function heldFileOf(keys: Sealer, row: HeldFileRow): HeldFile {
-  return {
-    attachmentId: row.id,
-    fileName: openFileName(keys, row),
-    sizeBytes: row.size_bytes,
-    contentType: row.content_type,
-    ...openChecksums(keys, row, row.id),
-    state: row.state,
-  };
+  return { ...files.read(row, keys), ...openChecksums(keys, row, row.id) };
 }
 
 export function openFileName(keys: Sealer, row: { id: string; name_sealed: Buffer }): string {

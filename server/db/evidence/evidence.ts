@@ -1,7 +1,13 @@
 // The head of the log of evidence, its checkpoints, its keys and its witnesses.
 import { decodeBundle, encodeBundle } from '../../lib/tlog/tiles.ts';
-import type { EvidenceLogTable, Query, Tx } from '../schema/schema.ts';
-import { camelRow } from '../table.ts';
+import type {
+  EvidenceCheckpointsTable,
+  EvidenceKeysTable,
+  EvidenceLogTable,
+  EvidenceWitnessesTable,
+} from '../schema/evidence.ts';
+import type { Query, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
 /** How far the log has come. */
 export interface LogHead {
@@ -15,27 +21,21 @@ export interface LogHead {
   sealedAt: number;
 }
 
+const heads = defineTable<EvidenceLogTable>()(({ plain, mapped }) => ({
+  ...plain('origin', 'size', 'last_seq', 'note', 'sealed_at'),
+  edge: mapped('edge', decodeBundle, encodeBundle),
+}));
+
 export async function findLogHead(db: Query): Promise<LogHead | null> {
   const row = await db.selectFrom('evidence_log').selectAll().where('id', '=', 1).executeTakeFirst();
-  return row === undefined ? null : headOf(row);
-}
-
-function headOf(row: EvidenceLogTable): LogHead {
-  return {
-    origin: row.origin,
-    size: Number(row.size),
-    lastSeq: Number(row.last_seq),
-    edge: decodeBundle(row.edge),
-    note: row.note,
-    sealedAt: Number(row.sealed_at),
-  };
+  return row === undefined ? null : heads.read(row);
 }
 
 /** Nothing happens when there is a log already. */
 export async function createLog(tx: Tx, origin: string, now: number): Promise<void> {
   await tx
     .insertInto('evidence_log')
-    .values({ id: 1, origin, size: 0, last_seq: 0, edge: encodeBundle([]), note: '', sealed_at: now })
+    .values({ id: 1, ...heads.write({ origin, size: 0, lastSeq: 0, edge: [], note: '', sealedAt: now }) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -44,26 +44,14 @@ export async function createLog(tx: Tx, origin: string, now: number): Promise<vo
 export async function advanceLog(tx: Tx, fromSize: number, head: LogHead): Promise<boolean> {
   const updated = await tx
     .updateTable('evidence_log')
-    .set({
-      size: head.size,
-      last_seq: head.lastSeq,
-      edge: encodeBundle(head.edge),
-      note: head.note,
-      sealed_at: head.sealedAt,
-    })
+    .set(heads.write(head))
     .where('id', '=', 1)
     .where('size', '=', fromSize)
     .executeTakeFirst();
   if (Number(updated.numUpdatedRows) !== 1) return false;
   await tx
     .insertInto('evidence_checkpoints')
-    .values({
-      size: head.size,
-      last_seq: head.lastSeq,
-      note: head.note,
-      cosignatures: '',
-      created_at: head.sealedAt,
-    })
+    .values(checkpoints.write({ ...head, cosignatures: '', createdAt: head.sealedAt }))
     .execute();
   return true;
 }
@@ -77,21 +65,25 @@ export interface StoredCheckpoint {
   createdAt: number;
 }
 
-const checkpointColumns = ['size', 'last_seq as lastSeq', 'note', 'cosignatures', 'created_at as createdAt'] as const;
-
-function withNumbers(row: StoredCheckpoint): StoredCheckpoint {
-  return { ...row, size: Number(row.size), lastSeq: Number(row.lastSeq), createdAt: Number(row.createdAt) };
-}
+const checkpoints = defineTable<EvidenceCheckpointsTable>()(({ plain }) =>
+  plain('size', 'last_seq', 'note', 'cosignatures', 'created_at'),
+);
 
 export async function listCheckpointsAfter(db: Query, size: number, limit: number): Promise<StoredCheckpoint[]> {
-  const query = db.selectFrom('evidence_checkpoints').select(checkpointColumns).where('size', '>', size);
-  return (await query.orderBy('size').limit(limit).execute()).map(withNumbers);
+  const query = db
+    .selectFrom('evidence_checkpoints')
+    .select(checkpoints.select('evidence_checkpoints'))
+    .where('size', '>', size);
+  return checkpoints.readAll(await query.orderBy('size').limit(limit).execute());
 }
 
 export async function findCheckpoint(db: Query, size: number): Promise<StoredCheckpoint | null> {
-  const query = db.selectFrom('evidence_checkpoints').select(checkpointColumns).where('size', '=', size);
+  const query = db
+    .selectFrom('evidence_checkpoints')
+    .select(checkpoints.select('evidence_checkpoints'))
+    .where('size', '=', size);
   const row = await query.executeTakeFirst();
-  return row === undefined ? null : withNumbers(row);
+  return row === undefined ? null : checkpoints.read(row);
 }
 
 /** The step of the log in which an event was sealed: where it begins, and its last event before that. */
@@ -131,15 +123,14 @@ export interface EvidenceKey {
   createdAt: number;
 }
 
+const keys = defineTable<EvidenceKeysTable>()(({ plain }) => plain('id', 'verifier_key', 'endorsement', 'created_at'));
+
 /** Oldest first; the last one signs. */
 export async function listEvidenceKeys(db: Query): Promise<EvidenceKey[]> {
   const rows = await db.selectFrom('evidence_keys').selectAll().orderBy('id').execute();
   return rows.map((row) => ({
-    id: row.id,
-    verifierKey: row.verifier_key,
+    ...keys.read(row),
     seed: row.sealed === null ? null : db.keys.open('evidence-key', row.sealed, String(row.id)),
-    endorsement: row.endorsement,
-    createdAt: Number(row.created_at),
   }));
 }
 
@@ -156,13 +147,7 @@ export async function findSigningKeyId(db: Query): Promise<number | null> {
 export async function addEvidenceKey(tx: Tx, key: EvidenceKey & { seed: Buffer }): Promise<void> {
   await tx
     .insertInto('evidence_keys')
-    .values({
-      id: key.id,
-      verifier_key: key.verifierKey,
-      sealed: tx.keys.seal('evidence-key', key.seed, String(key.id)),
-      endorsement: key.endorsement,
-      created_at: key.createdAt,
-    })
+    .values({ ...keys.write(key), sealed: tx.keys.seal('evidence-key', key.seed, String(key.id)) })
     .execute();
   await tx.updateTable('evidence_keys').set({ sealed: null }).where('id', '<', key.id).execute();
 }
@@ -176,9 +161,13 @@ export interface Witness {
   createdAt: number;
 }
 
+const witnesses = defineTable<EvidenceWitnessesTable>()(({ plain }) =>
+  plain('verifier_key', 'size', 'witnessed_at', 'created_at'),
+);
+
 export async function listWitnesses(db: Query): Promise<Witness[]> {
   const rows = await db.selectFrom('evidence_witnesses').selectAll().orderBy('witnessed_at', 'desc').execute();
-  return rows.map(camelRow);
+  return witnesses.readAll(rows);
 }
 
 /** Stores the line of a witness with its checkpoint, and how far the witness has come. */
@@ -193,9 +182,12 @@ export async function setCosignatures(tx: Tx, size: number, cosignatures: string
 
 /** Checkpoints with a signature of any witness, in order of size. */
 export async function listCosignedCheckpoints(db: Query, after: number, limit: number): Promise<StoredCheckpoint[]> {
-  const query = db.selectFrom('evidence_checkpoints').select(checkpointColumns).where('size', '>', after);
+  const query = db
+    .selectFrom('evidence_checkpoints')
+    .select(checkpoints.select('evidence_checkpoints'))
+    .where('size', '>', after);
   const rows = await query.where('cosignatures', '<>', '').orderBy('size').limit(limit).execute();
-  return rows.map(withNumbers);
+  return checkpoints.readAll(rows);
 }
 
 /** False when there is none with this key. */
@@ -208,12 +200,7 @@ export async function deleteWitness(tx: Tx, verifierKey: string): Promise<boolea
 export async function keepWitness(tx: Tx, witness: Witness): Promise<void> {
   await tx
     .insertInto('evidence_witnesses')
-    .values({
-      verifier_key: witness.verifierKey,
-      size: witness.size,
-      witnessed_at: witness.witnessedAt,
-      created_at: witness.createdAt,
-    })
+    .values(witnesses.write(witness))
     .onConflict((conflict) =>
       conflict.column('verifier_key').doUpdateSet({ size: witness.size, witnessed_at: witness.witnessedAt }),
     )

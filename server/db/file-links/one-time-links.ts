@@ -1,6 +1,9 @@
 // Queries on the links for choosing a password: single use, only a keyed hash of their token is kept.
 import type { OneTimeLink } from '../../domain/sessions.ts';
-import type { Query, Tx } from '../schema/schema.ts';
+import type { OneTimeTokensTable, Query, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
+
+const links = defineTable<OneTimeTokensTable>()(({ plain }) => plain('kind', 'user_id', 'expires_at', 'used_at'));
 
 /** One live link per account and kind: a newer one voids older ones. */
 export async function replaceOneTimeLink(
@@ -15,21 +18,13 @@ export async function replaceOneTimeLink(
     .execute();
   await tx
     .insertInto('one_time_tokens')
-    .values({
-      id_hash: link.idHash,
-      kind: link.kind,
-      user_id: link.userId,
-      created_at: link.createdAt,
-      expires_at: link.expiresAt,
-      used_at: null,
-    })
+    .values({ ...links.write({ ...link, usedAt: null }), id_hash: link.idHash, created_at: link.createdAt })
     .execute();
 }
 
 export async function findOneTimeLink(db: Query, idHash: Buffer): Promise<OneTimeLink | undefined> {
   const row = await db.selectFrom('one_time_tokens').selectAll().where('id_hash', '=', idHash).executeTakeFirst();
-  if (row === undefined) return undefined;
-  return { kind: row.kind, userId: row.user_id, expiresAt: row.expires_at, usedAt: row.used_at };
+  return row && links.read(row);
 }
 
 /** Uses a link: true for exactly one of any number of parallel attempts. */

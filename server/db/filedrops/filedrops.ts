@@ -3,20 +3,19 @@ import { sql } from 'kysely';
 import type { DropKey, PendingDelivery } from '../../domain/submissions.ts';
 import type { DropKeysTable, Query, Sealer, Tx } from '../schema/schema.ts';
 import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
+import { defineTable } from '../table.ts';
 import { sumOfWaiting, type Waiting, waitingUploads } from '../uploads/parts.ts';
 
+const dropKeys = defineTable<DropKeysTable>()(({ plain }) =>
+  plain('id', 'owner_id', 'drop_name', 'state', 'expires_at'),
+);
+
 function dropKeyOf(keys: Sealer, row: DropKeysTable): DropKey {
+  const pending = row.pending_sealed === null ? null : keys.openText('text', row.pending_sealed, placeOf(row.id));
   return {
-    id: row.id,
-    ownerId: row.owner_id,
-    dropName: row.drop_name,
-    pending:
-      row.pending_sealed === null
-        ? null
-        : (JSON.parse(keys.openText('text', row.pending_sealed, placeOf(row.id))) as PendingDelivery),
-    state: row.state,
+    ...dropKeys.read(row),
+    pending: pending === null ? null : (JSON.parse(pending) as PendingDelivery),
     isOpened: row.opened_at !== null,
-    expiresAt: row.expires_at,
   };
 }
 
@@ -37,14 +36,10 @@ export async function insertDropKey(tx: Tx, key: NewDropKey): Promise<void> {
   await tx
     .insertInto('drop_keys')
     .values({
-      id: key.id,
+      ...dropKeys.write({ ...key, state: 'open' }),
       lookup: key.lookup,
-      owner_id: key.ownerId,
-      drop_name: key.dropName,
       pending_sealed: null,
-      state: 'open',
       created_at: key.now,
-      expires_at: key.expiresAt,
       network: '',
       opened_at: null,
       active_at: 0,

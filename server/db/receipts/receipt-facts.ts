@@ -1,8 +1,10 @@
 // What receipts read besides the transfer itself: every line of the download log about it, and every event about it and
 // its files.
 import type { ReceiptDownload } from '../../domain/receipts.ts';
+import { downloadLines } from '../downloads/download-lines.ts';
 import { type RecordedEvent, recordedEventOf } from '../events/events.ts';
-import type { Query } from '../schema/schema.ts';
+import type { MessagesTable, Query } from '../schema/schema.ts';
+import { defineTable, type ValuesOf } from '../table.ts';
 
 /** Oldest first. Lines stay with the owner at that time, so the owner is no condition. */
 export async function listReceiptDownloads(
@@ -13,18 +15,7 @@ export async function listReceiptDownloads(
   const rows = await db
     .selectFrom('downloads')
     .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')
-    .select([
-      'downloads.owner_id',
-      'number',
-      'attachment_id',
-      'recipient',
-      'kind',
-      'granted_at',
-      'finished_at',
-      'sent_bytes',
-      'remote_ip',
-      'attachments.size_bytes',
-    ])
+    .select([...downloadLines.select('downloads'), 'kind', 'attachments.size_bytes'])
     .where(target.kind === 'link' ? 'link_id' : 'message_id', '=', target.id)
     .where('outcome', '<>', 'refunded')
     .orderBy('granted_at')
@@ -33,16 +24,9 @@ export async function listReceiptDownloads(
     .limit(limit)
     .execute();
   return rows.map((row) => ({
-    ownerId: row.owner_id,
-    number: Number(row.number),
-    attachmentId: row.attachment_id,
-    recipient: row.recipient,
+    ...downloadLines.read(row),
     isByOwner: row.kind === 'owner',
-    at: Number(row.granted_at),
-    endedAt: row.finished_at === null ? null : Number(row.finished_at),
-    bytes: Number(row.sent_bytes),
-    isWhole: Number(row.sent_bytes) >= Number(row.size_bytes),
-    ip: row.remote_ip,
+    isWhole: row.sent_bytes >= row.size_bytes,
   }));
 }
 
@@ -70,24 +54,20 @@ export async function listEventsAbout(
   return found;
 }
 
-/** What was handed in to a File Request. */
-export async function listAnswersTo(
-  db: Query,
-  requestId: string,
-  limit: number,
-): Promise<{ id: string; sender: string; isSenderConfirmed: boolean; at: number; sizeBytes: number }[]> {
+const answers = defineTable<MessagesTable>()(({ plain, flags, as }) => ({
+  ...plain('id', 'sender', 'size_bytes'),
+  ...flags('is_sender_confirmed'),
+  at: as('created_at'),
+}));
+
+/** Deliveries that answered a file request. */
+export async function listAnswersTo(db: Query, requestId: string, limit: number): Promise<ValuesOf<typeof answers>[]> {
   const rows = await db
     .selectFrom('messages')
-    .select(['id', 'sender', 'is_sender_confirmed', 'created_at', 'size_bytes'])
+    .select(answers.select('messages'))
     .where('request_id', '=', requestId)
     .orderBy('created_at')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    sender: row.sender,
-    isSenderConfirmed: row.is_sender_confirmed === 1,
-    at: Number(row.created_at),
-    sizeBytes: Number(row.size_bytes),
-  }));
+  return answers.readAll(rows);
 }

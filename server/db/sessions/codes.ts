@@ -1,8 +1,8 @@
 // Queries on mailed codes, and on the browsers that have proven an address with one (state machine SM8). Only keyed
 // hashes are kept.
-import { toFlag } from '../flag.ts';
-import type { Query, Tx } from '../schema/schema.ts';
+import type { CodesTable, Query, Tx } from '../schema/schema.ts';
 import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
+import { defineTable } from '../table.ts';
 
 /** A code that was mailed, or that looks as if it had been. */
 export interface NewCode {
@@ -23,25 +23,16 @@ export interface NewCode {
   isUnknown: boolean;
 }
 
+const codes = defineTable<CodesTable>()(({ plain, flags }) => ({
+  ...plain('id', 'address', 'target', 'nonce_hash', 'code_hash', 'network', 'created_at', 'expires_at'),
+  ...plain('link_hash', 'drop_key_id'),
+  ...flags('is_unknown'),
+}));
+
 export async function insertCode(tx: Tx, code: NewCode): Promise<void> {
   await tx
     .insertInto('codes')
-    .values({
-      id: code.id,
-      address: code.address,
-      target: code.target,
-      nonce_hash: code.nonceHash,
-      code_hash: code.codeHash,
-      tries: 0,
-      state: 'issued',
-      created_at: code.createdAt,
-      expires_at: code.expiresAt,
-      network: code.network,
-      link_hash: code.linkHash,
-      link_state: 'open',
-      drop_key_id: code.dropKeyId,
-      is_unknown: toFlag(code.isUnknown),
-    })
+    .values({ ...codes.write(code), tries: 0, state: 'issued', link_state: 'open' })
     .execute();
   await deleteSurplusRows(tx, rowLimits.codes, code.id);
 }

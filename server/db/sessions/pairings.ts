@@ -1,7 +1,12 @@
 // Queries on programs that wait to be signed in through a browser.
 
-import type { Query, Tx } from '../schema/schema.ts';
+import type { PairingsTable, Query, Tx } from '../schema/schema.ts';
 import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
+import { defineTable } from '../table.ts';
+
+const pairings = defineTable<PairingsTable>()(({ plain }) =>
+  plain('token_hash', 'code_hash', 'name', 'address', 'created_at', 'expires_at'),
+);
 
 export interface Pairing {
   name: string;
@@ -15,16 +20,7 @@ export async function insertPairing(
 ): Promise<void> {
   await tx
     .insertInto('pairings')
-    .values({
-      token_hash: pairing.tokenHash,
-      code_hash: pairing.codeHash,
-      name: pairing.name,
-      address: pairing.address,
-      state: 'waiting',
-      user_id: null,
-      created_at: pairing.createdAt,
-      expires_at: pairing.expiresAt,
-    })
+    .values({ ...pairings.write(pairing), state: 'waiting', user_id: null })
     .execute();
   await deleteSurplusRows(tx, rowLimits.pairings, pairing.tokenHash);
 }

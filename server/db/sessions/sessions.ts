@@ -1,22 +1,17 @@
-// Queries on browser sessions. Only keyed hashes of their tokens are kept.
+// Queries on browser sessions. Of their tokens only keyed hashes are stored.
 import type { Session } from '../../domain/sessions.ts';
 import type { Query, SessionsTable, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
+
+const sessions = defineTable<SessionsTable>()(({ plain, flags, as }) => ({
+  ...plain('id_hash', 'user_id', 'state', 'created_at', 'active_at', 'expires_at'),
+  ...flags('is_kept'),
+  address: as('remote_ip'),
+  agent: as('user_agent'),
+}));
 
 export async function insertSession(tx: Tx, session: Session): Promise<void> {
-  await tx
-    .insertInto('sessions')
-    .values({
-      id_hash: session.idHash,
-      user_id: session.userId,
-      state: session.state,
-      is_kept: session.isKept ? 1 : 0,
-      created_at: session.createdAt,
-      active_at: session.activeAt,
-      expires_at: session.expiresAt,
-      remote_ip: session.address,
-      user_agent: session.agent,
-    })
-    .execute();
+  await tx.insertInto('sessions').values(sessions.write(session)).execute();
 }
 
 export async function findSession(db: Query, idHash: Buffer, now: number): Promise<Session | undefined> {
@@ -26,7 +21,7 @@ export async function findSession(db: Query, idHash: Buffer, now: number): Promi
     .where('id_hash', '=', idHash)
     .where('expires_at', '>', now)
     .executeTakeFirst();
-  return row === undefined ? undefined : sessionOf(row);
+  return row && sessions.read(row);
 }
 
 /** Where a person is signed in, last used first. */
@@ -40,21 +35,7 @@ export async function listSessionsOf(db: Query, userId: string, now: number): Pr
     .orderBy('active_at', 'desc')
     .limit(200)
     .execute();
-  return rows.map(sessionOf);
-}
-
-function sessionOf(row: SessionsTable): Session {
-  return {
-    idHash: row.id_hash,
-    userId: row.user_id,
-    state: row.state,
-    isKept: row.is_kept === 1,
-    createdAt: row.created_at,
-    activeAt: row.active_at,
-    expiresAt: row.expires_at,
-    address: row.remote_ip,
-    agent: row.user_agent,
-  };
+  return sessions.readAll(rows);
 }
 
 export async function touchSession(tx: Tx, idHash: Buffer, now: number): Promise<void> {

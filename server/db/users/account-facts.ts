@@ -10,7 +10,7 @@ import type { User } from '../../domain/users.ts';
 import { kept, type Param } from '../engine/kept.ts';
 import { remembered } from '../engine/remembered.ts';
 import type { Builder, Query, Tx } from '../schema/schema.ts';
-import { senderAddressesOf } from './addresses.ts';
+import { senderAddresses } from './addresses.ts';
 
 /** What `GET /account` returns besides what authentication has read already. */
 export interface AccountFacts extends Pick<User, 'dropName'> {
@@ -38,7 +38,7 @@ const rememberedFacts = remembered(
   async (db: Query, params: { id: string }): Promise<AccountFacts | null> => {
     const [row] = await accountFacts(db, params);
     if (row === undefined) return null;
-    const addresses = senderAddressesOf(row);
+    const addresses = senderAddresses.read(row);
     const sealed = row.client_key_sealed;
     let clientKey: string | undefined;
     return {

@@ -1,31 +1,21 @@
-// Queries on what people chose for themselves.
+// Queries on preferences of users.
 import { defaultPreferences, type Preferences } from '../../domain/preferences.ts';
-import type { Query, Tx } from '../schema/schema.ts';
+import type { PreferencesTable, Query, Tx } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
 
-/** What a person chose, or the defaults. E-mails that may be switched off ask here. */
+const preferences = defineTable<PreferencesTable>()(({ plain, flags }) => ({
+  ...plain('time_zone', 'theme', 'receipts'),
+  ...flags('has_shortcut_keys', 'has_reminders', 'has_request_notices'),
+}));
+
+/** What a user chose, or the defaults. */
 export async function preferencesOf(db: Query, userId: string): Promise<Preferences> {
   const row = await db.selectFrom('preferences').selectAll().where('user_id', '=', userId).executeTakeFirst();
-  if (row === undefined) return defaultPreferences;
-  return {
-    timeZone: row.time_zone,
-    theme: row.theme,
-    hasShortcutKeys: row.has_shortcut_keys === 1,
-    receipts: row.receipts,
-    hasReminders: row.has_reminders === 1,
-    hasRequestNotices: row.has_request_notices === 1,
-  };
+  return row === undefined ? defaultPreferences : preferences.read(row);
 }
 
-export async function savePreferences(tx: Tx, userId: string, preferences: Preferences, now: number): Promise<void> {
-  const columns = {
-    time_zone: preferences.timeZone,
-    theme: preferences.theme,
-    has_shortcut_keys: preferences.hasShortcutKeys ? 1 : 0,
-    receipts: preferences.receipts,
-    has_reminders: preferences.hasReminders ? 1 : 0,
-    has_request_notices: preferences.hasRequestNotices ? 1 : 0,
-    updated_at: now,
-  } as const;
+export async function savePreferences(tx: Tx, userId: string, chosen: Preferences, now: number): Promise<void> {
+  const columns = { ...preferences.write(chosen), updated_at: now };
   await tx
     .insertInto('preferences')
     .values({ user_id: userId, ...columns })

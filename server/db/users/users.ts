@@ -4,9 +4,11 @@ import type { Role } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { foldText } from '../../lib/words.ts';
 import { kept, type Param } from '../engine/kept.ts';
+import { toFlag } from '../flag.ts';
 import { policyOf } from '../groups/groups.ts';
-import type { Builder, Query, Tx } from '../schema/schema.ts';
-import { emailActs, senderAddressesOf } from './addresses.ts';
+import type { Builder, Query, Tx, UsersTable } from '../schema/schema.ts';
+import { defineTable } from '../table.ts';
+import { emailActs, senderAddresses } from './addresses.ts';
 
 export const withGroup = (db: Builder) =>
   db
@@ -18,26 +20,36 @@ export const withGroup = (db: Builder) =>
 
 type UserRow = Awaited<ReturnType<ReturnType<typeof withGroup>['executeTakeFirstOrThrow']>>;
 
+const users = defineTable<UsersTable>()(({ plain, flags, mapped }) => ({
+  ...plain('id', 'name', 'group_id', 'password_hash', 'stored_bytes', 'drop_name', 'language', 'created_at'),
+  ...plain('last_seen_at'),
+  ...flags('must_change_password'),
+  // No query here finds deleted users.
+  state: mapped(
+    'state',
+    (state) => state as User['state'],
+    (state) => state,
+  ),
+  totpState: mapped(
+    'totp_state',
+    (state) => (state === 'on' ? 'on' : 'off'),
+    (state) => state,
+  ),
+  isDropOpen: mapped(
+    'is_drop_closed',
+    (isClosed) => isClosed === 0,
+    (isOpen) => toFlag(!isOpen),
+  ),
+}));
+
 export function userOf(row: UserRow): User {
   return {
-    id: row.id,
-    ...senderAddressesOf(row),
-    name: row.name,
-    groupId: row.group_id,
+    ...users.read(row),
+    ...senderAddresses.read(row),
     groupName: row.group_name,
     isLocal: row.is_local === 1,
     role: row.role as Role,
     policy: policyOf(row),
-    state: row.state as User['state'],
-    passwordHash: row.password_hash,
-    mustChangePassword: row.must_change_password === 1,
-    totpState: row.totp_state === 'on' ? 'on' : 'off',
-    storedBytes: row.stored_bytes,
-    dropName: row.drop_name,
-    isDropOpen: row.is_drop_closed === 0,
-    language: row.language,
-    createdAt: row.created_at,
-    lastSeenAt: row.last_seen_at,
   };
 }
 
@@ -161,34 +173,20 @@ export interface NewUser
 }
 
 export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
+  const { clientKey, ...added } = user;
+  const values = { storedBytes: 0, dropName: null, isDropOpen: true, totpState: 'off', language: null } as const;
   await tx
     .insertInto('users')
     .values({
-      id: user.id,
-      email: user.email,
-      name: user.name,
-      group_id: user.groupId,
-      state: user.state,
-      password_hash: user.passwordHash,
-      must_change_password: user.mustChangePassword ? 1 : 0,
-      sender_aliases: JSON.stringify(user.senderAliases),
-      recipient_aliases: JSON.stringify(user.recipientAliases),
-      proven_addresses: JSON.stringify(user.provenAddresses),
-      default_sender_alias: user.defaultSenderAlias,
+      ...users.write({ ...added, ...values, lastSeenAt: null }),
+      ...senderAddresses.write(user),
       search_text: searchTextOf(user),
-      client_key_sealed: tx.keys.sealText('client-key', user.clientKey, user.id),
-      stored_bytes: 0,
+      client_key_sealed: tx.keys.sealText('client-key', clientKey, user.id),
       reserved_bytes: 0,
       download_number: 0,
-      drop_name: null,
-      is_drop_closed: 0,
       totp_sealed: null,
-      totp_state: 'off',
       totp_last_step: 0,
-      language: null,
-      created_at: user.createdAt,
       updated_at: user.createdAt,
-      last_seen_at: null,
     })
     .execute();
 }
@@ -217,27 +215,12 @@ type Changeable =
 export type UserChanges = { [Field in Changeable]?: User[Field] | undefined };
 
 export async function updateUser(tx: Tx, id: string, changes: UserChanges, now: number): Promise<void> {
-  const { senderAliases, recipientAliases, provenAddresses, isDropOpen, mustChangePassword } = changes;
   await tx
     .updateTable('users')
-    .set({
-      email: changes.email,
-      name: changes.name,
-      group_id: changes.groupId,
-      state: changes.state,
-      password_hash: changes.passwordHash,
-      must_change_password: mustChangePassword === undefined ? undefined : mustChangePassword ? 1 : 0,
-      sender_aliases: senderAliases && JSON.stringify(senderAliases),
-      recipient_aliases: recipientAliases && JSON.stringify(recipientAliases),
-      proven_addresses: provenAddresses && JSON.stringify(provenAddresses),
-      default_sender_alias: changes.defaultSenderAlias,
-      is_drop_closed: isDropOpen === undefined ? undefined : isDropOpen ? 0 : 1,
-      language: changes.language,
-      updated_at: now,
-    })
+    .set({ ...users.changes(changes), ...senderAddresses.changes(changes), updated_at: now })
     .where('id', '=', id)
     .execute();
-  const { name, email } = changes;
+  const { name, email, senderAliases, recipientAliases } = changes;
   if (name === undefined && email === undefined && !senderAliases && !recipientAliases) return;
   const user = await findUser(tx, id);
   if (user === undefined) return;
