@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { anyViewer, available, availableStates, type ShareState, unavailable, type Viewer } from './availability.ts';
+
+const shares: Record<ShareState, true> = {
+  active: true,
+  expired: true,
+  withdrawn: true,
+  removed: true,
+  owner_inactive: true,
+};
+const viewers: Record<string, Viewer> = {
+  anyone: anyViewer,
+  owner: { isOwner: true, downloadsLeft: 0, isResuming: false },
+  'recipient with downloads left': { isOwner: false, downloadsLeft: 1, isResuming: false },
+  'recipient who resumes the last one': { isOwner: false, downloadsLeft: 0, isResuming: true },
+};
+const usedUp: Viewer = { isOwner: false, downloadsLeft: 0, isResuming: false };
+
+test('bytes leave only while the share is active and the file is ready, whoever asks', () => {
+  for (const share of Object.keys(shares) as ShareState[])
+    for (const state of ['sealing', 'ready', 'damaged', 'failed', 'erased'] as const)
+      for (const [name, viewer] of Object.entries(viewers)) {
+        const isAvailable = share === 'active' && state === 'ready';
+        assert.equal(available({ state, share }, viewer) === 'yes', isAvailable, `${share} ${state} for ${name}`);
+        assert.notEqual(available({ state, share }, usedUp), 'yes');
+      }
+  assert.deepEqual(availableStates, ['ready']);
+});
+
+test('the state of the share is told before that of the file, and the limit last', () => {
+  assert.equal(available({ state: 'erased', share: 'expired' }, usedUp), 'expired');
+  assert.equal(available({ state: 'damaged', share: 'active' }, usedUp), 'damaged');
+  assert.equal(available({ state: 'ready', share: 'active' }, usedUp), 'limit_reached');
+});
+
+test('a refusal at a link speaks of the link', () => {
+  assert.equal(unavailable('expired', 'link').code, 'link.ended');
+  assert.equal(unavailable('expired', 'message').code, 'message.expired');
+  assert.equal(unavailable('checking', 'link').retryAfterSeconds, 60);
+});
