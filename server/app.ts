@@ -7,8 +7,8 @@ import { createProcessWatch, endDownloadsOf } from './actions/downloads/crashes.
 import { type ClientCounts, createClientCounts } from './actions/security/clients.ts';
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup/setup.ts';
 import type { SystemFacts } from './actions/system/system.ts';
-import { keepLeases } from './actions/uploads/leases.ts';
-import { keepSealing } from './actions/uploads/sealing.ts';
+import { maintainLeases } from './actions/uploads/leases.ts';
+import { renewSealing } from './actions/uploads/sealing.ts';
 import type { Config } from './config.ts';
 import { findTablesFault } from './db/open.ts';
 import { type Log, type MailTransport, Unavailable, type Vault } from './domain/ports.ts';
@@ -137,8 +137,8 @@ export async function startApp(
       await clock.compare();
       await watch.look();
       if (!clock.isRight()) return;
-      await keepLeases(ctx);
-      await keepSealing(ctx);
+      await maintainLeases(ctx);
+      await renewSealing(ctx);
       await clients.flush();
       await ctx.settings.refresh();
       await quarantine.refresh();

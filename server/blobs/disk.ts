@@ -125,14 +125,14 @@ async function* readFile(
   const handle = await files.open(path, 'r').catch((error) => {
     throw codeOf(error) === 'ENOENT' ? new BlobMissing(key) : health.failed(error);
   });
-  const readPiece = async (at: number): Promise<Buffer> => {
+  const readChunk = async (at: number): Promise<Buffer> => {
     const length = Math.min(pieceBytes(), range.end - at);
     if (length <= 0) return Buffer.alloc(0);
     const buffer = Buffer.allocUnsafeSlow(length);
     const { bytesRead } = await handle.read(buffer, 0, length, at);
     return buffer.subarray(0, bytesRead);
   };
-  let next = readPiece(range.start);
+  let next = readChunk(range.start);
   try {
     for (let at = range.start; ; ) {
       const piece = await next.catch((error) => {
@@ -140,7 +140,7 @@ async function* readFile(
       });
       if (piece.length === 0) return;
       at += piece.length;
-      next = readPiece(at);
+      next = readChunk(at);
       next.catch(() => {});
       yield piece;
     }

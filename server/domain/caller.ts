@@ -63,7 +63,7 @@ export function operatorCaller(): UserCaller {
 }
 
 /** How much an outside person may submit. */
-export interface HandInLimits {
+export interface SubmissionLimits {
   /** One file, which cannot be larger than a delivery. */
   fileBytes: number;
   /** All that waits to be delivered: under one request, or at a whole drop page. */
@@ -79,12 +79,12 @@ export interface Uploader {
   /** '' for the owner, `drop:<key id>` or `request:<id>` for an outside person. */
   source: string;
   /** Null for the owner. */
-  handIn: HandInLimits | null;
+  submissionLimits: SubmissionLimits | null;
   caller: Caller;
 }
 
 export function ownUploader(caller: UserCaller): Uploader {
-  return { ownerId: caller.userId, policy: caller.policy, source: '', handIn: null, caller };
+  return { ownerId: caller.userId, policy: caller.policy, source: '', submissionLimits: null, caller };
 }
 
 /** The account was switched off or deleted while the request ran: the same words as for a wrong key. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
-import { keepLeases } from '#server/actions/uploads/leases.ts';
+import { maintainLeases } from '#server/actions/uploads/leases.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
@@ -50,7 +50,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
   async function hoursPass(hours: number): Promise<void> {
     for (let minutes = 0; minutes < hours * 60; minutes += 6) {
       app.clock.advance(6 * minuteMs);
-      await keepLeases(app.app.ctx);
+      await maintainLeases(app.app.ctx);
     }
   }
 
@@ -177,7 +177,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
     const { ctx } = app.app;
     const sending = await beginFile();
     const endsIn = async () => {
-      await keepLeases(ctx);
+      await maintainLeases(ctx);
       const rows = await ctx.db.read.selectFrom('blob_leases').select('expires_at').execute();
       return rows.map((row) => (Number(row.expires_at) - ctx.clock.now()) / minuteMs);
     };

@@ -7,8 +7,8 @@ import { changeLogo } from '#server/actions/branding/branding.ts';
 import { mailPageUrl, visitMailPage } from '#server/actions/mail/pages.ts';
 import { queueMail } from '#server/actions/outbox.ts';
 import { completeSetup } from '#server/actions/setup/setup.ts';
-import { handInMeter, requireWaitingSpace } from '#server/actions/submissions/limits.ts';
-import { leaveConflict } from '#server/actions/uploads/parts.ts';
+import { requireWaitingSpace, submissionMeter } from '#server/actions/submissions/limits.ts';
+import { resolveConflict } from '#server/actions/uploads/parts.ts';
 import { setAttachmentState } from '#server/db/attachments/attachments.ts';
 import { findUpload } from '#server/db/uploads/uploads.ts';
 import { operatorCaller, ownUploader, systemCaller } from '#server/domain/caller.ts';
@@ -207,12 +207,12 @@ onOneEngine('A rare refusal', (start) => {
       await alice.expect(200, 'uploadForLink', { query: { filename: 'a', chunks: '2', chunk: '0' }, bytes: 'abc' })
     ).headers.get('upload-id')!;
     const upload = (await findUpload(ctx.db.read, id))!;
-    assert.equal(await leaveConflict(ctx, upload), upload);
-    await assert.rejects(leaveConflict(ctx, { ...upload, id: 'A'.repeat(22), hasConflict: true }), {
+    assert.equal(await resolveConflict(ctx, upload), upload);
+    await assert.rejects(resolveConflict(ctx, { ...upload, id: 'A'.repeat(22), hasConflict: true }), {
       code: 'upload.closed',
     });
     await app.admin.expect(200, 'stopRunning', { params: { id: `upload.${id}` } });
-    await assert.rejects(leaveConflict(ctx, { ...upload, hasConflict: true }), { code: 'upload.closed' });
+    await assert.rejects(resolveConflict(ctx, { ...upload, hasConflict: true }), { code: 'upload.closed' });
   });
 
   test('of bytes that waited too long together, to the byte', async () => {
@@ -222,17 +222,17 @@ onOneEngine('A rare refusal', (start) => {
     const id = (await app.anonymous.expect(200, 'uploadForRequest', piece)).headers.get('upload-id')!;
     const owner = await callerFor(app, alice);
     const room = (fileBytes: number, waitingBytes: number) => {
-      const handIn = { fileBytes, waitingBytes, dropName: null };
-      const uploader = { ...ownUploader(owner), source: `request:${requestId}`, handIn };
+      const submissionLimits = { fileBytes, waitingBytes, dropName: null };
+      const uploader = { ...ownUploader(owner), source: `request:${requestId}`, submissionLimits };
       return ctx.db.write((tx) => requireWaitingSpace(ctx, tx, uploader, id));
     };
     await room(3, 3);
     await assert.rejects(room(2, 3), { code: 'submission.too_large' });
     await assert.rejects(room(3, 2), { code: 'submission.too_large' });
     const meter = (fileBytes: number, waitingBytes: number, uploadId: string | null, partNumber: number) => {
-      const handIn = { fileBytes, waitingBytes, dropName: null };
-      const uploader = { ...ownUploader(owner), source: `request:${requestId}`, handIn };
-      return (lengthBytes: number | null) => handInMeter(ctx, uploader, { uploadId, partNumber, lengthBytes });
+      const submissionLimits = { fileBytes, waitingBytes, dropName: null };
+      const uploader = { ...ownUploader(owner), source: `request:${requestId}`, submissionLimits };
+      return (lengthBytes: number | null) => submissionMeter(ctx, uploader, { uploadId, partNumber, lengthBytes });
     };
     // Three bytes wait: those of the first piece.
     for (const [open, most] of [

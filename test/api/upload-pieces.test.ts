@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attachmentAnswer, uploadStateAnswer } from '#contract/attachments.ts';
-import { leaveConflict } from '#server/actions/uploads/parts.ts';
+import { resolveConflict } from '#server/actions/uploads/parts.ts';
 import { findUpload } from '#server/db/uploads/uploads.ts';
 import { onEachEngine } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
@@ -189,7 +189,7 @@ onEachEngine('Uploading in pieces', (start) => {
     await sendOne(alice, name, second, 0);
     const current = (await findUpload(ctx.db.read, id))!;
     assert.notEqual(current.begunAt, asSeen.begunAt);
-    const opened = await leaveConflict(ctx, asSeen);
+    const opened = await resolveConflict(ctx, asSeen);
     assert.deepEqual([opened.hasConflict, opened.begunAt], [false, current.begunAt]);
   });
 

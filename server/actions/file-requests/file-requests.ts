@@ -19,7 +19,7 @@ import { createOnce, type IdempotencyKey } from '../idempotency.ts';
 import { queueMail, requireMailAllowance } from '../outbox.ts';
 import { rememberSend } from '../policy/sends.ts';
 import { openRules, type Rules, type Unresolved } from '../rules.ts';
-import { handInLimits } from '../submissions/limits.ts';
+import { submissionLimitsFor } from '../submissions/limits.ts';
 import { nameTransfer } from '../transfers/references.ts';
 
 export interface RequestInput {
@@ -213,8 +213,8 @@ export async function visitFileRequest(ctx: Ctx, caller: Caller, id: string): Pr
   if (visible.state !== 'open' || owner === undefined)
     return { request: visible, asker: askerOf(owner), uploader: null };
   const { policy } = owner;
-  const handIn = handInLimits(policy.message_max_size, visible.isReusable);
-  const uploader: Uploader = { ownerId: owner.id, policy, source: `request:${id}`, handIn, caller };
+  const submissionLimits = submissionLimitsFor(policy.message_max_size, visible.isReusable);
+  const uploader: Uploader = { ownerId: owner.id, policy, source: `request:${id}`, submissionLimits, caller };
   return { request: visible, asker: askerOf(owner), uploader };
 }
 

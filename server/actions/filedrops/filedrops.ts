@@ -21,7 +21,7 @@ import { policyAt } from '../../domain/system-drops.ts';
 import { displayName, type User } from '../../domain/users.ts';
 import { parseAddress } from '../../lib/address.ts';
 import type { Ctx } from '../context.ts';
-import { handInLimits } from '../submissions/limits.ts';
+import { submissionLimitsFor } from '../submissions/limits.ts';
 import { type DropPage, dropKeyHash, findKeyToOpen, issueDropKey, openForUploads } from './drop-keys.ts';
 import { listReceivers } from './receivers.ts';
 
@@ -186,8 +186,8 @@ function isLive(ctx: Ctx, key: DropKey): boolean {
 }
 
 function accessOf(drop: Filedrop, keyId: string, caller: Caller): DropAccess {
-  const handIn = { ...handInLimits(drop.policy.filedrop_max_size, false), dropName: drop.name };
-  const uploader = { ownerId: drop.owner.id, policy: drop.policy, source: `drop:${keyId}`, handIn, caller };
+  const submissionLimits = { ...submissionLimitsFor(drop.policy.filedrop_max_size, false), dropName: drop.name };
+  const uploader = { ownerId: drop.owner.id, policy: drop.policy, source: `drop:${keyId}`, submissionLimits, caller };
   return { drop, keyId, uploader };
 }
 

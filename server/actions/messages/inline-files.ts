@@ -12,14 +12,14 @@ import { detectContentType, usefulContentType } from '../../lib/content-type.ts'
 import { crc32Hex } from '../../lib/crc32.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
 import type { Ctx } from '../context.ts';
-import { type ArrivedFile, adoptFile } from '../uploads/arrivals.ts';
 import { type Hold, holdBlob } from '../uploads/leases.ts';
-import { holdRoom, type Room, requireStorageSpace } from '../uploads/quota.ts';
+import { type Reservation, requireStorageSpace, reserveQuota } from '../uploads/quota.ts';
+import { insertUploadedFile, type UploadedFile } from '../uploads/received-bytes.ts';
 
 /** Stored bytes without an attachment row. */
-export interface StoredBytes extends ArrivedFile {
+export interface StoredBytes extends UploadedFile {
   /** Shared by all files of the request. */
-  room: Room;
+  reservation: Reservation;
   /** Set before rows are inserted. If the transaction may have committed, only the database knows. */
   mayHaveRows: boolean;
 }
@@ -53,15 +53,20 @@ export function openInlineFiles(ctx: Ctx, caller: UserCaller): InlineFiles {
   const slots: InlineSlot[] = [];
   const holds: Hold[] = [];
   const storing = createBackground(filesAtOnce);
-  let room: Room | null = null;
+  let reservation: Reservation | null = null;
 
-  async function store(slot: InlineSlot, room: Room, body: Readable, onBytes?: Room['take']): Promise<void> {
+  async function store(
+    slot: InlineSlot,
+    reservation: Reservation,
+    body: Readable,
+    onBytes?: Reservation['addBytes'],
+  ): Promise<void> {
     const [id, blobKey, dataKey] = [ctx.random.id(), ctx.random.id(), ctx.random.bytes(32)];
     const hold = holdBlob(ctx, blobKey);
     holds.push(hold);
     const options = onBytes === undefined ? {} : { onBytes };
     const received = await ctx.blobs.receive({ key: blobKey, dataKey, context: `${id}/0` }, body, options);
-    slot.bytes = { id, blobKey, dataKey, received, room, hold, mayHaveRows: false };
+    slot.bytes = { id, blobKey, dataKey, received, reservation, hold, mayHaveRows: false };
   }
 
   async function close(isUnused: (bytes: StoredBytes) => boolean): Promise<void> {
@@ -74,33 +79,33 @@ export function openInlineFiles(ctx: Ctx, caller: UserCaller): InlineFiles {
     async take(body) {
       if (slots.length >= maxFilesTogether) throw tooManyFiles();
       await requireStorageSpace(ctx);
-      room ??= await holdRoom(ctx, ownUploader(caller), null);
+      reservation ??= await reserveQuota(ctx, ownUploader(caller), null);
       const slot: InlineSlot = { bytes: null };
       slots.push(slot);
       const small = await readSmall(body, smallFileBytes);
       if (small === null) {
-        await store(slot, room, body, room.take);
+        await store(slot, reservation, body, reservation.addBytes);
         return slot;
       }
-      await room.take(small.length);
-      const held = room;
+      await reservation.addBytes(small.length);
+      const held = reservation;
       await storing.start(() => store(slot, held, Readable.from([small])));
       return slot;
     },
     async stored() {
       await storing.finish();
-      await room?.settle();
+      await reservation?.reserveRest();
     },
     async end(usedIds) {
       const used = new Set(usedIds);
       const isUsed = (bytes: StoredBytes) => used.has(bytes.id);
       await close((bytes) => !isUsed(bytes));
-      if (bytesOf(slots).some(isUsed)) room?.end();
-      else await room?.giveUp();
+      if (bytesOf(slots).some(isUsed)) reservation?.finish();
+      else await reservation?.cancel();
     },
     async discard(error) {
       await close((bytes) => !bytes.mayHaveRows || wasRolledBack(error));
-      await room?.giveUp();
+      await reservation?.cancel();
     },
   };
 }
@@ -194,9 +199,9 @@ export async function adoptInlineFiles(ctx: Ctx, tx: Tx, caller: UserCaller, fil
   for (const { stored, fileName, contentType } of files) {
     stored.mayHaveRows = true;
     const facts = { ownerId: caller.userId, source: '', fileName, contentType, isHeld: true };
-    await adoptFile(ctx, tx, caller, { ...stored, ...facts });
+    await insertUploadedFile(ctx, tx, caller, { ...stored, ...facts });
   }
   const sizeBytes = files.reduce((sum, { stored }) => sum + stored.received.sizeBytes, 0);
   if (!(await addStoredBytes(tx, { ownerId: caller.userId, source: '' }, sizeBytes))) throw switchedOff();
-  for (const room of new Set(files.map(({ stored }) => stored.room))) await room.release(tx);
+  for (const reservation of new Set(files.map(({ stored }) => stored.reservation))) await reservation.release(tx);
 }

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/schema/schema.ts';
 import { noteReservation } from '../../db/storage/stored-bytes.ts';
 import { findPart, findWaiting, sumPartBytes, type Waiting } from '../../db/uploads/parts.ts';
 import { holdUser } from '../../db/users/users.ts';
-import type { HandInLimits, Uploader } from '../../domain/caller.ts';
+import type { SubmissionLimits, Uploader } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 
@@ -16,7 +16,7 @@ const megabyte = 1024 * 1024;
  */
 const waitingDeliveries = { once: 2, often: 30 };
 
-export function handInLimits(deliveryMegabytes: number, isReusable: boolean): HandInLimits {
+export function submissionLimitsFor(deliveryMegabytes: number, isReusable: boolean): SubmissionLimits {
   const fileBytes = deliveryMegabytes * megabyte;
   const waitingBytes = fileBytes * (isReusable ? waitingDeliveries.often : waitingDeliveries.once);
   return { fileBytes, waitingBytes, dropName: null };
@@ -34,12 +34,12 @@ export function tooLargeDelivery(limits: { fileBytes: number }): Problem {
  * Refuses an announced length that is too large. Returns a function that counts bytes and throws when the limit is
  * exceeded.
  */
-export async function handInMeter(
+export async function submissionMeter(
   ctx: Ctx,
   uploader: Uploader,
   wanted: { uploadId: string | null; partNumber: number; lengthBytes: number | null },
 ): Promise<(count: number) => void> {
-  const limits = uploader.handIn;
+  const limits = uploader.submissionLimits;
   if (limits === null) return () => {};
   const db = ctx.db.read;
   const { uploadId, partNumber } = wanted;
@@ -58,7 +58,7 @@ export async function handInMeter(
 
 /** Runs in the transaction that stores the bytes, so the limit is exact under concurrency. */
 export async function requireWaitingSpace(ctx: Ctx, tx: Tx, uploader: Uploader, uploadId: string): Promise<void> {
-  const limits = uploader.handIn;
+  const limits = uploader.submissionLimits;
   if (limits === null) return;
   await holdUser(tx, uploader.ownerId);
   if ((await sumPartBytes(tx, uploadId)) > limits.fileBytes) throw tooLargeDelivery(limits);
@@ -70,14 +70,14 @@ export async function requireWaitingSpace(ctx: Ctx, tx: Tx, uploader: Uploader, 
 
 /** Runs in the transaction that begins an upload, because uploads without bytes are rows too. */
 export async function assertFewWaiting(tx: Tx, uploader: Uploader): Promise<void> {
-  const limits = uploader.handIn;
+  const limits = uploader.submissionLimits;
   if (limits === null) return;
   await holdUser(tx, uploader.ownerId);
   const waiting = await findWaitingOf(tx, uploader, limits);
   assertFew({ ...waiting, files: waiting.files + 1 }, limits);
 }
 
-function findWaitingOf(tx: Tx, { ownerId, source }: Uploader, { dropName }: HandInLimits): Promise<Waiting> {
+function findWaitingOf(tx: Tx, { ownerId, source }: Uploader, { dropName }: SubmissionLimits): Promise<Waiting> {
   return dropName === null ? findWaiting(tx, ownerId, source) : findDropReserve(tx, dropName);
 }
 
@@ -87,7 +87,7 @@ function findWaitingOf(tx: Tx, { ownerId, source }: Uploader, { dropName }: Hand
  */
 export const mostWaiting = { dropFiles: 1000, requestFiles: 2000, chunks: 50_000 };
 
-function assertFew({ files, chunks }: Waiting, { dropName }: HandInLimits): void {
+function assertFew({ files, chunks }: Waiting, { dropName }: SubmissionLimits): void {
   const mostFiles = dropName === null ? mostWaiting.requestFiles : mostWaiting.dropFiles;
   if (files <= mostFiles && chunks <= mostWaiting.chunks) return;
   throw dropName === null ? tooManyWaiting() : dropFull();
@@ -115,12 +115,12 @@ export function dropFull(): Problem {
  */
 export async function reserveAtDrop(
   tx: Tx,
-  { ownerId, source, handIn }: Pick<Uploader, 'ownerId' | 'source'> & { handIn: HandInLimits },
+  { ownerId, source, submissionLimits }: Pick<Uploader, 'ownerId' | 'source'> & { submissionLimits: SubmissionLimits },
   promise: { id: string; bytes: number; expiresAt: number },
 ): Promise<boolean> {
   await holdUser(tx, ownerId);
-  const reserve = await findDropReserve(tx, handIn.dropName!);
-  if (reserve.bytes + reserve.promisedBytes + promise.bytes > handIn.waitingBytes) return false;
+  const reserve = await findDropReserve(tx, submissionLimits.dropName!);
+  if (reserve.bytes + reserve.promisedBytes + promise.bytes > submissionLimits.waitingBytes) return false;
   await noteReservation(tx, { ...promise, ownerId, source });
   return true;
 }

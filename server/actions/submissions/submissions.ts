@@ -26,7 +26,7 @@ import { requestClosedSentence } from '../file-requests/file-requests.ts';
 import type { DropAccess, Filedrop } from '../filedrops/filedrops.ts';
 import { queueMail } from '../outbox.ts';
 import { nameTransfer, referencesOf } from '../transfers/references.ts';
-import { handInLimits, tooLargeDelivery } from './limits.ts';
+import { submissionLimitsFor, tooLargeDelivery } from './limits.ts';
 import { findEarlierReceipt, queueUploaderReceipt, storeReceipt } from './uploader-receipts.ts';
 
 export interface Submission {
@@ -177,7 +177,7 @@ async function validate(ctx: Ctx, tx: Tx, delivery: Delivery, id: string): Promi
   const now = ctx.clock.now();
   const files = await lockFiles(tx, { ownerId: owner.id, source }, submission.attachmentIds);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
-  const limits = handInLimits(delivery.mostMegabytes, false);
+  const limits = submissionLimitsFor(delivery.mostMegabytes, false);
   if (sizeBytes > limits.fileBytes) throw tooLargeDelivery(limits);
   if (isReserve(source)) await chargeOwner(tx, owner, sizeBytes);
   const expiry = resolveExpiry({

@@ -1,11 +1,7 @@
-// Keeps the sweep away from bytes that are stored, or being stored, before any row points at them: a slow message with
-// files inside, a large file, an upload whose object counts its age from the first byte (S3). Most uploads take seconds
-// and cost nothing here; one that lasts for minutes gets a lease in the database, which this process renews.
-//
-// Why no moment is left open: the sweep looks at blobs of an hour and more only (`orphanAgeMs`). Bytes without a lease
-// are adopted within `unleasedMs` or not at all; bytes with one only if the lease is still there, and the transaction
-// that adopts them removes it. A process that slept too long therefore refuses, it never points at erased bytes
-// (docs/adr/0041).
+// Protects bytes without a row from the sweep. Short uploads need no lease; one that lasts minutes gets a lease in the
+// database, which this process renews. The sweep erases only blobs older than `orphanAgeMs` (an hour). Bytes without a
+// lease MUST be adopted within `unleasedMs`; bytes with one only while it exists, and the adopting transaction removes
+// it. A process that stalled therefore refuses, and never references erased bytes (docs/adr/0041).
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { deleteLease, insertLeases, renewLeases } from '../../db/storage/blob-leases.ts';
@@ -13,15 +9,14 @@ import { Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 
 export interface Hold {
-  /** In the transaction that makes the row of the bytes. Throws a Problem if the sweep may have taken them. */
+  /** MUST run in the transaction that inserts the row. Throws a Problem if the sweep may have erased the bytes. */
   adopt(tx: Tx): Promise<void>;
-  /** The bytes have a row now, or were erased. Safe to call twice. */
+  /** The bytes have a row, or were erased. Idempotent. */
   end(): Promise<void>;
 }
 
-/** Bytes that have been arriving for this long get a lease. */
 const leaseAfterMs = 5 * 60_000;
-/** Well below the age at which the sweep looks at a blob, so that clocks may differ by half an hour. */
+/** Well below the sweep's age limit, so that clocks may differ by half an hour. */
 const unleasedMs = 25 * 60_000;
 const leaseMs = 20 * 60_000;
 const renewEveryMs = 60_000;
@@ -39,7 +34,7 @@ interface Holds {
   renewedAt: number;
 }
 
-/** Of each running service; tests run several in one process. */
+/** Per running service, because tests run several in one process. */
 const holdsByDb = new WeakMap<Ctx['db'], Holds>();
 
 function holdsOf(ctx: Ctx): Holds {
@@ -48,7 +43,7 @@ function holdsOf(ctx: Ctx): Holds {
   return holds;
 }
 
-/** Call before the first byte is stored. */
+/** MUST be called before the first byte is stored. */
 export function holdBlob(ctx: Ctx, blobKey: string): Hold {
   const { holder, entries } = holdsOf(ctx);
   const entry: Entry = { blobKey, begunAt: ctx.clock.now(), state: 'unleased' };
@@ -72,11 +67,11 @@ export function holdBlob(ctx: Ctx, blobKey: string): Hold {
   };
 }
 
-/** Part of the upkeep of every process that receives bytes. Asks the database nothing while nothing lasts long. */
-export async function keepLeases(ctx: Ctx): Promise<void> {
+/** Runs periodically in every process that receives bytes. Makes no query while all uploads are short. */
+export async function maintainLeases(ctx: Ctx): Promise<void> {
   const holds = holdsOf(ctx);
   const now = ctx.clock.now();
-  // A clock that was ahead makes nothing younger.
+  // After the clock was set back, entries count as new.
   for (const entry of holds.entries) entry.begunAt = Math.min(entry.begunAt, now);
   if (holds.renewedAt > now) holds.renewedAt = 0;
   const long = [...holds.entries].filter((entry) => entry.state === 'unleased' && entry.begunAt + leaseAfterMs <= now);
@@ -92,7 +87,7 @@ async function takeLeases(ctx: Ctx, { holder, entries: held }: Holds, entries: E
   for (const entry of entries.filter(isLost)) entry.state = 'lost';
   const wanted = entries.filter((entry) => entry.state === 'unleased');
   const taken = await ctx.db.write(async (tx) => {
-    // Asked again inside: the transaction may have waited.
+    // Checked again, because the transaction may have waited.
     const inTime = wanted.filter((entry) => held.has(entry) && !isLost(entry));
     await insertLeases(tx, keysOf(inTime), { holder, expiresAt: ctx.clock.now() + leaseMs });
     return inTime;
@@ -103,7 +98,7 @@ async function takeLeases(ctx: Ctx, { holder, entries: held }: Holds, entries: E
 async function renew(ctx: Ctx, { holder, entries: held }: Holds, entries: Entry[]): Promise<void> {
   const lease = { holder, expiresAt: ctx.clock.now() + leaseMs };
   const renewed = await ctx.db.write((tx) => renewLeases(tx, keysOf(entries), lease));
-  // One that was adopted meanwhile has no lease any more, and needs none.
+  // An entry that was adopted in the meantime needs no lease.
   for (const entry of entries) if (held.has(entry) && !renewed.has(entry.blobKey)) entry.state = 'lost';
 }
 

@@ -1,5 +1,5 @@
-// Storing one received piece: who wins when the same number comes twice, what counts as a repetition and what as a
-// conflict, and which piece completes the file (state machine SM1, invariants I2–I5).
+// Stores one received chunk: decides between concurrent chunks with the same number, tells repetitions from conflicts,
+// and detects the chunk that completes the file.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
@@ -21,13 +21,13 @@ import type { Part, Upload } from '../../domain/uploads.ts';
 import type { Ctx } from '../context.ts';
 
 export interface ReceivedPart extends Part {
-  /** Who is charged for it. */
+  /** The user who is charged. */
   ownerId: string;
   source: string;
-  /** When the upload was begun that this piece was received for; one that was started over has another beginning. */
+  /** Identifies the upload this chunk was received for: starting over changes the beginning. */
   uploadBegunAt: number;
   declaredType: string | null;
-  /** Known for the first piece only. */
+  /** Known for the first chunk only. */
   detectedType: string | null;
 }
 
@@ -38,7 +38,7 @@ export type PartOutcome =
   | { kind: 'closed' }
   | { kind: 'sealed'; upload: Upload; parts: Part[] };
 
-/** One transaction's worth. The caller acts on the outcome after the commit. */
+/** Runs in one transaction. The caller acts on the outcome after the commit. */
 export async function storePart(ctx: Ctx, tx: Tx, part: ReceivedPart): Promise<PartOutcome> {
   const isNew = await insertPart(tx, part);
   const begun = { id: part.uploadId, begunAt: part.uploadBegunAt };
@@ -46,11 +46,11 @@ export async function storePart(ctx: Ctx, tx: Tx, part: ReceivedPart): Promise<P
   const upload = await lockUpload(tx, part.uploadId);
   if (isNew) await deletePart(tx, part.uploadId, part.number);
   if (upload === null) return { kind: 'closed' };
-  return storeDisputed(ctx, tx, part, upload);
+  return storeConflicting(ctx, tx, part, upload);
 }
 
-/** The number is taken, or the upload is closed, disputed or another one than when the piece was begun. */
-async function storeDisputed(ctx: Ctx, tx: Tx, part: ReceivedPart, upload: Upload): Promise<PartOutcome> {
+/** The number is taken, or the upload is closed, in conflict, or was started over. */
+async function storeConflicting(ctx: Ctx, tx: Tx, part: ReceivedPart, upload: Upload): Promise<PartOutcome> {
   const now = ctx.clock.now();
   const stored = await findPart(tx, part.uploadId, part.number);
   const isSame = stored !== null && stored.sha256 === part.sha256 && stored.sizeBytes === part.sizeBytes;
@@ -62,8 +62,7 @@ async function storeDisputed(ctx: Ctx, tx: Tx, part: ReceivedPart, upload: Uploa
     await touchUpload(tx, upload.id, now);
     return { kind: 'repeated', isComplete: false };
   }
-  // A disputed upload takes nothing more, from neither side, until both have been silent: no mixture, and nobody
-  // keeps sending to an upload that cannot become a file.
+  // An upload in conflict accepts no chunk until both clients have been silent, so that their chunks never mix.
   if (upload.activeAt + uploadIdleMs > now) {
     await markConflict(tx, upload.id);
     return { kind: 'conflict' };
@@ -75,10 +74,10 @@ async function storeDisputed(ctx: Ctx, tx: Tx, part: ReceivedPart, upload: Uploa
 }
 
 /**
- * An upload in conflict takes nothing more, and says so before the body comes. After a minute of rest the next piece
- * starts it over. Returns the upload as it is then.
+ * Refuses a chunk of an upload in conflict before its body is read. After a minute of silence, starts the upload over
+ * and returns it.
  */
-export async function leaveConflict(ctx: Ctx, upload: Upload): Promise<Upload> {
+export async function resolveConflict(ctx: Ctx, upload: Upload): Promise<Upload> {
   if (!upload.hasConflict) return upload;
   return ctx.db.write(async (tx) => {
     const current = await lockUpload(tx, upload.id);
@@ -99,7 +98,7 @@ async function finishStored(tx: Tx, part: ReceivedPart): Promise<PartOutcome> {
   return { kind: 'sealed', upload, parts: await listParts(tx, part.uploadId) };
 }
 
-/** An abandoned attempt of the same name gives way to a new one. */
+/** Discards the stored parts, so that a new attempt can use the name. */
 async function startOver(tx: Tx, upload: Upload, now: number): Promise<void> {
   await resetUpload(tx, upload.id, now);
   await addStoredBytes(tx, upload, -(await releaseParts(tx, upload.id, now)));

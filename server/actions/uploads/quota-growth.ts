@@ -1,45 +1,56 @@
-// Reserves quota for an upload that announces no length, in steps, a little ahead of its bytes. The caller's `reserve` decides
-// what fits.
+// Reserves quota in steps for an upload of unannounced length, slightly ahead of its bytes.
 import type { Problem } from '../../domain/problem.ts';
-import type { Turn } from './quota-turns.ts';
+import type { QueuePlace } from './quota-queue.ts';
 
-/** Reserved beyond the received bytes: an eighth of the file, within limits. */
+/** Reserved ahead of the received bytes: an eighth of the file, within these limits. */
 const leastAheadBytes = 64 * 1024;
 const mostAheadBytes = 64 * 1024 * 1024;
-/** Bytes may be this far ahead of their reservation; the stored size is always checked exactly. */
+/** Bytes may exceed their reservation by this much; the stored size is always checked exactly. */
 const overshootBytes = 64 * 1024;
 
 interface Growth {
-  /** Counts received bytes; throws when they do not fit. The caller awaits a promise before it reads on. */
-  take(count: number): Promise<void> | undefined;
-  /** After the last byte. */
-  settle(): Promise<void>;
-  /** Reserves no more. */
+  /**
+   * Counts received bytes and throws when they do not fit. If it returns a promise, the caller MUST await it before
+   * reading on.
+   */
+  addBytes(count: number): Promise<void> | undefined;
+  /** Call after the last byte. */
+  reserveRest(): Promise<void>;
+  /** Stops reserving. */
   stop(): Promise<void>;
-  /** Ends the turn: the reservation was released, or the file stored. */
-  end(): void;
+  /** Call when the reservation was released, or the file stored. */
+  finish(): void;
 }
 
-export const noGrowth: Growth = { take: () => undefined, settle: async () => {}, stop: async () => {}, end() {} };
+export const noGrowth: Growth = {
+  addBytes: () => undefined,
+  reserveRest: async () => {},
+  stop: async () => {},
+  finish() {},
+};
 
-/** Reserves one step at a time: a little ahead while there is room, else only what is needed. */
-export function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn: Turn, full: () => Problem): Growth {
-  let takenBytes = 0;
+/** Reserves one step at a time: ahead if there is space, otherwise only the missing bytes. */
+export function createGrowth(
+  reserve: (bytes: number) => Promise<boolean>,
+  turn: QueuePlace,
+  full: () => Problem,
+): Growth {
+  let receivedBytes = 0;
   let reservedBytes = 0;
   let isRefused = false;
   let isStopped = false;
   let growing: Promise<void> | null = null;
 
   const tryGrowing = async () => {
-    const missing = Math.max(takenBytes - reservedBytes, 0);
-    const ahead = Math.min(Math.max(Math.floor(takenBytes / 8), leastAheadBytes), mostAheadBytes);
+    const missing = Math.max(receivedBytes - reservedBytes, 0);
+    const ahead = Math.min(Math.max(Math.floor(receivedBytes / 8), leastAheadBytes), mostAheadBytes);
     for (const step of [missing + ahead, missing]) {
       if (step === 0 || isStopped || !(await reserve(step))) continue;
       reservedBytes += step;
       isRefused = false;
       return;
     }
-    // Only a full answer is one: a database that could not be asked refuses nothing, and the next bytes ask again.
+    // A failed query is no refusal; the next bytes try again.
     isRefused = true;
   };
   const grow = () => {
@@ -52,10 +63,10 @@ export function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn:
       });
     return growing;
   };
-  /** Asks until there is an answer that will not change by waiting; false when there is no room. */
-  const insist = async (): Promise<boolean> => {
+  /** Retries until waiting can no longer change the answer; false when there is no space. */
+  const retryUntilFinal = async (): Promise<boolean> => {
     for (;;) {
-      // Before asking, so that no end is missed.
+      // Called before reserving, so that no end is missed.
       const laterEnded = turn.laterEnded();
       await grow();
       if (!isRefused) return true;
@@ -63,24 +74,25 @@ export function createGrowth(reserve: (bytes: number) => Promise<boolean>, turn:
     }
   };
   return {
-    take(count) {
-      takenBytes += count;
-      if (growing !== null) return takenBytes - reservedBytes > overshootBytes ? growing : undefined;
-      if (takenBytes < reservedBytes - leastAheadBytes / 2) return;
-      if (isRefused && takenBytes - reservedBytes > overshootBytes) return insist().then((fits) => orThrow(fits, full));
+    addBytes(count) {
+      receivedBytes += count;
+      if (growing !== null) return receivedBytes - reservedBytes > overshootBytes ? growing : undefined;
+      if (receivedBytes < reservedBytes - leastAheadBytes / 2) return;
+      if (isRefused && receivedBytes - reservedBytes > overshootBytes)
+        return retryUntilFinal().then((fits) => orThrow(fits, full));
       void grow();
       return;
     },
-    async settle() {
+    async reserveRest() {
       await growing;
-      // Refused or not, what is stored is checked exactly; a piece that came again needs no room at all.
-      if (takenBytes > reservedBytes) await insist();
+      // The stored bytes are checked exactly in any case; a repeated chunk needs no space.
+      if (receivedBytes > reservedBytes) await retryUntilFinal();
     },
     async stop() {
       isStopped = true;
       await growing;
     },
-    end: turn.end,
+    finish: turn.end,
   };
 }
 

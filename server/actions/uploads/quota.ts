@@ -1,5 +1,4 @@
-// Room for bytes that are on their way. Quota is reserved before the bytes come, not discovered at the end, and taken
-// back exactly once (invariant I13). People without a quota cost nothing here.
+// Reserves quota before bytes are received, and releases it exactly once. Users without a quota need no reservation.
 import type { Tx } from '../../db/schema/schema.ts';
 import { findUsedBytes, hasRoom, releaseReservation, reserveBytes } from '../../db/storage/stored-bytes.ts';
 import { ownUploader, type Uploader, type UserCaller } from '../../domain/caller.ts';
@@ -8,33 +7,36 @@ import { Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { dropFull, reserveAtDrop } from '../submissions/limits.ts';
 import { createGrowth, noGrowth } from './quota-growth.ts';
-import { takeTurn } from './quota-turns.ts';
+import { joinQueue } from './quota-queue.ts';
 
-export interface Room {
-  /** Counts bytes as they pass; throws a Problem when there is no room for them. A promise holds the next ones up. */
-  take(count: number): Promise<void> | undefined;
-  /** After the last byte, before the transaction that stores them. */
-  settle(): Promise<void>;
-  /** Ends the reservation in the transaction that stores the bytes, and refuses if they do not fit after all. */
+export interface Reservation {
+  /**
+   * Counts bytes as they pass and throws a Problem when they do not fit. The caller MUST await a returned promise
+   * before reading on.
+   */
+  addBytes(count: number): Promise<void> | undefined;
+  /** Call after the last byte, before the transaction that stores them. */
+  reserveRest(): Promise<void>;
+  /** Ends the reservation in the transaction that stores the bytes, and throws if they do not fit. */
   release(tx: Tx): Promise<void>;
-  /** That transaction is over: those who wait for room are told. */
-  end(): void;
-  /** Ends it after a failure. Safe to call twice, also when nobody knows whether the transaction was committed. */
-  giveUp(): Promise<void>;
+  /** Call after that transaction, to wake waiting uploads. */
+  finish(): void;
+  /** Ends the reservation after a failure. Idempotent; safe if the commit is uncertain. */
+  cancel(): Promise<void>;
 }
 
 const reservationMs = 24 * 3_600_000;
 const megabyte = 1024 * 1024;
 
-const unlimited: Room = {
-  take: () => undefined,
-  settle: async () => {},
+const unlimited: Reservation = {
+  addBytes: () => undefined,
+  reserveRest: async () => {},
   release: async () => {},
-  end() {},
-  giveUp: async () => {},
+  finish() {},
+  cancel: async () => {},
 };
 
-/** Somebody outside has no storage and no administrator here; whose it is that is full is not theirs to know. */
+/** Outside senders must not learn whose storage is full. */
 function quotaFull({ source }: Uploader): Problem {
   const sentence =
     source === ''
@@ -47,14 +49,14 @@ function quotaFull({ source }: Uploader): Problem {
     .decidedBy('storage_quota');
 }
 
-/** The same rule for bytes that are only planned: nothing is promised to them. */
+/** Checks the quota without reserving. */
 export async function requireQuota(ctx: Ctx, caller: UserCaller, bytes: number): Promise<void> {
   const quotaBytes = caller.policy.storage_quota * megabyte;
   if (quotaBytes === 0 || (await hasRoom(ctx.db.read, { ownerId: caller.userId, bytes, quotaBytes }))) return;
   throw quotaFull(ownUploader(caller));
 }
 
-/** What the caller uses, including what is reserved for uploads, and their quota; null when there is none. */
+/** Used bytes include reservations; `quotaBytes` is null without a quota. */
 export async function getStorage(
   ctx: Ctx,
   caller: UserCaller,
@@ -66,15 +68,15 @@ export async function getStorage(
   };
 }
 
-/** Refused before a byte is read: the disk is full, or the store cannot be trusted right now. */
+/** Refuses before the body is read: the disk is full, or the store is unhealthy. */
 export async function requireStorageSpace(ctx: Ctx): Promise<void> {
   const state = await ctx.blobs.state();
   if (state === 'no_uploads') throw new StoreFull(ctx.blobs.trouble());
   if (state !== 'healthy') throw new StoreRefuses(ctx.blobs.trouble());
 }
 
-/** Reserves the announced length, or grows with the bytes when the client announced none (null). */
-export async function holdRoom(ctx: Ctx, uploader: Uploader, lengthBytes: number | null): Promise<Room> {
+/** Reserves the announced length; without one (null), the reservation grows with the bytes. */
+export async function reserveQuota(ctx: Ctx, uploader: Uploader, lengthBytes: number | null): Promise<Reservation> {
   const id = ctx.random.id();
   const ledger = ledgerFor(uploader, id);
   if (ledger === null) return unlimited;
@@ -84,45 +86,45 @@ export async function holdRoom(ctx: Ctx, uploader: Uploader, lengthBytes: number
     return ctx.db.write((tx) => ledger.reserve(tx, bytes, expiresAt));
   };
   if (lengthBytes !== null && !(await reserve(lengthBytes))) throw full();
-  const growth = lengthBytes === null ? createGrowth(reserve, takeTurn(ctx, ledger.name), full) : noGrowth;
+  const growth = lengthBytes === null ? createGrowth(reserve, joinQueue(ctx, ledger.name), full) : noGrowth;
   return {
-    take: growth.take,
-    settle: growth.settle,
+    addBytes: growth.addBytes,
+    reserveRest: growth.reserveRest,
     async release(tx) {
       await releaseReservation(tx, id);
       if (!(await ledger.fits(tx))) throw full();
     },
-    end: growth.end,
-    async giveUp() {
+    finish: growth.finish,
+    async cancel() {
       await growth.stop();
       await ctx.db
         .write((tx) => releaseReservation(tx, id))
         .catch((error: unknown) => {
           ctx.log.warn({ err: String(error) }, 'a reservation could not be taken back; the sweeper will');
         });
-      growth.end();
+      growth.finish();
     },
   };
 }
 
-/** Out of what room is promised. */
 interface Ledger {
-  /** Uploads of the same name wait for each other. */
+  /** Uploads with the same name wait for each other. */
   name: string;
   reserve(tx: Tx, bytes: number, expiresAt: number): Promise<boolean>;
-  /** What is stored by now is within the limit. */
+  /** Whether the stored bytes are within the limit. */
   fits(tx: Tx): Promise<boolean>;
   full(): Problem;
 }
 
-/** The reserve of a drop page, or the owner's quota; null where nothing limits it. */
+/** The reserve of a drop page, or the owner's quota; null if unlimited. */
 function ledgerFor(uploader: Uploader, id: string): Ledger | null {
-  const { ownerId, source, handIn } = uploader;
-  if (handIn !== null && handIn.dropName !== null) {
+  const { ownerId, source, submissionLimits } = uploader;
+  if (submissionLimits !== null && submissionLimits.dropName !== null) {
     return {
-      name: `${ownerId} ${handIn.dropName}`,
-      reserve: (tx, bytes, expiresAt) => reserveAtDrop(tx, { ownerId, source, handIn }, { id, bytes, expiresAt }),
-      // Looked at exactly, with the number of files, where the bytes are stored.
+      name: `${ownerId} ${submissionLimits.dropName}`,
+      reserve: (tx, bytes, expiresAt) =>
+        reserveAtDrop(tx, { ownerId, source, submissionLimits }, { id, bytes, expiresAt }),
+      // `requireWaitingSpace` checks this exactly when the bytes are stored.
       fits: async () => true,
       full: dropFull,
     };

@@ -1,5 +1,5 @@
-// Turning a complete set of pieces into an attachment. The row is made in the transaction that sealed the upload; the
-// checksum of the whole is known then, or computed afterwards by reading the file once.
+// Turns a complete set of chunks into an attachment. The row is inserted in the transaction that sealed the upload; the
+// checksum is known then, or computed later by reading the file once.
 import { createHash } from 'node:crypto';
 import {
   finishAttachment,
@@ -17,11 +17,11 @@ import type { Part, Upload } from '../../domain/uploads.ts';
 import { crc32Combine, crc32Hex } from '../../lib/crc32.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { forgetChain } from './running-hashes.ts';
+import { dropChain } from './running-hashes.ts';
 
 export type NewAttachment = Omit<NewFile, 'now' | 'eraseAfterUptime'>;
 
-/** The row of a new file and its event; bytes and parts are durable already. */
+/** Bytes and parts MUST be durable already. */
 export async function createAttachment(ctx: Ctx, tx: Tx, caller: Caller, file: NewAttachment): Promise<void> {
   const eraseAfterUptime = ctx.clock.uptime() + unboundLifetimeMs;
   await insertAttachment(tx, { ...file, now: ctx.clock.now(), eraseAfterUptime });
@@ -33,15 +33,15 @@ export async function createAttachment(ctx: Ctx, tx: Tx, caller: Caller, file: N
   });
 }
 
-/** All pieces of an upload, in order. */
+/** All parts, in order. */
 export interface SealedUpload {
   upload: Upload;
   parts: Part[];
-  /** Checksum of the whole; null while it still has to be computed. */
+  /** Checksum of the whole file; null until it is computed. */
   sha256: string | null;
 }
 
-/** Makes the attachment of a sealed upload, in the transaction that sealed it. */
+/** Runs in the transaction that sealed the upload. */
 export async function attachSealed(
   ctx: Ctx,
   tx: Tx,
@@ -63,7 +63,7 @@ export async function attachSealed(
   if (sha256 !== null) await setUploadState(tx, upload.id, ['sealing'], 'ready');
 }
 
-/** What each running service is putting together now. A job has a database of its own, but the clock of the service. */
+/** Keyed by the clock, because a job has its own database but shares the clock of its service. */
 const underWay = new WeakMap<Ctx['clock'], Set<string>>();
 
 function underWayIn(ctx: Ctx): Set<string> {
@@ -72,13 +72,13 @@ function underWayIn(ctx: Ctx): Set<string> {
   return ids;
 }
 
-/** A sign of life for each upload that this process puts together: without one, another takes it up. */
-export async function keepSealing(ctx: Ctx): Promise<void> {
+/** Marks uploads that this process is sealing as active; otherwise another process resumes them. */
+export async function renewSealing(ctx: Ctx): Promise<void> {
   const ids = [...underWayIn(ctx)];
   if (ids.length > 0) await ctx.db.write((tx) => touchSealing(tx, ids, ctx.clock.now()));
 }
 
-/** Reads the whole file once and finishes it. Also run by a job for uploads a crash left behind. */
+/** Reads the whole file once. A job runs it for uploads that a crash left behind. */
 export async function finishSealing(ctx: Ctx, upload: Upload): Promise<void> {
   const ids = underWayIn(ctx).add(upload.id);
   try {
@@ -89,10 +89,10 @@ export async function finishSealing(ctx: Ctx, upload: Upload): Promise<void> {
 }
 
 async function readAndFinish(ctx: Ctx, upload: Upload): Promise<void> {
-  forgetChain(ctx, upload.id);
+  dropChain(ctx, upload.id);
   const sha256 = await hashStored(ctx, upload).catch(async (error: unknown) => {
     if (!(error instanceof BlobMissing)) throw error;
-    // A store that is away for a moment has lost nothing.
+    // An unreachable store has lost nothing.
     await ctx.blobs.assertOwn();
     ctx.log.error({ upload: upload.id.slice(0, 6) }, 'a finished upload is not in the store');
     return null;
@@ -114,7 +114,7 @@ async function readAndFinish(ctx: Ctx, upload: Upload): Promise<void> {
   });
 }
 
-/** The checksum of what is stored; null when it is damaged. Rejects with `BlobMissing` when a part of it is not there. */
+/** Checksum of the stored bytes; null when they are damaged. Rejects with `BlobMissing` when a part is missing. */
 export async function hashStored(ctx: Ctx, upload: Pick<Upload, 'id' | 'dataKey'>): Promise<string | null> {
   const dataKey = ctx.keys.files.unwrap(upload.dataKey!, upload.id);
   const hash = createHash('sha256');

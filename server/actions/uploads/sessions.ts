@@ -1,4 +1,4 @@
-// Finding, opening and ending the uploads that pieces belong to (state machine SM1, docs/adr/0004).
+// Finds, opens and ends the uploads that chunks belong to (docs/adr/0004).
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
@@ -19,17 +19,17 @@ import type { Ctx } from '../context.ts';
 import { assertFewWaiting } from '../submissions/limits.ts';
 import { requireOpen } from '../system/maintenance.ts';
 
-export interface UploadWanted {
+export interface OpenUploadInput {
   family: Upload['family'];
   fileName: string;
   declaredType: string | null;
   chunks: number;
-  /** An id, `new` for an upload of one's own, or null to find it by name as old clients expect. */
+  /** An id, `new`, or null to find it by name, as old clients expect. */
   uploadId: string | null;
 }
 
-/** The upload a piece belongs to; begun if there is none. */
-export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: UploadWanted): Promise<Upload> {
+/** Opens an upload if there is none. */
+export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: OpenUploadInput): Promise<Upload> {
   if (wanted.uploadId !== null && wanted.uploadId !== 'new') {
     const upload = await getUpload(ctx, uploader, wanted.uploadId);
     assertSame(upload, wanted);
@@ -37,7 +37,7 @@ export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: UploadWan
   }
   const identity = identityOf(ctx, uploader, wanted);
   const isNamed = wanted.uploadId === null;
-  // Two first pieces may race; the loser of the insert finds the winner's row.
+  // Two first chunks may race; the loser finds the winner's row.
   for (let attempt = 0; attempt < 3; attempt++) {
     const open = isNamed ? await findOpenUploadByName(ctx.db.read, identity) : null;
     if (open !== null) return open;
@@ -48,7 +48,7 @@ export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: UploadWan
   throw invalid('upload.conflict', 'Another upload with this name is starting. Try again.');
 }
 
-function identityOf(ctx: Ctx, uploader: Uploader, wanted: UploadWanted): UploadIdentity {
+function identityOf(ctx: Ctx, uploader: Uploader, wanted: OpenUploadInput): UploadIdentity {
   return {
     ownerId: uploader.ownerId,
     source: uploader.source,
@@ -58,20 +58,20 @@ function identityOf(ctx: Ctx, uploader: Uploader, wanted: UploadWanted): UploadI
   };
 }
 
-/** For this long the client may repeat the chunk that completed a file, after a lost answer (docs/adr/0004). */
-const lastPieceAgainMs = 3_600_000;
+/** For this long a client may repeat the chunk that completed a file, after a lost answer (docs/adr/0004). */
+const lastChunkRetryMs = 3_600_000;
 
-/** The finished upload whose last piece this may be once more; null for clients that send an upload id. */
+/** The finished upload whose last chunk this may repeat; null for clients that send an upload id. */
 export async function findCompletedBy(
   ctx: Ctx,
   uploader: Uploader,
-  wanted: UploadWanted,
+  wanted: OpenUploadInput,
   number: number,
 ): Promise<Upload | null> {
   if (wanted.uploadId !== null) return null;
   const identity = identityOf(ctx, uploader, wanted);
   if ((await findOpenUploadByName(ctx.db.read, identity)) !== null) return null;
-  return findUploadCompletedBy(ctx.db.read, identity, number, ctx.clock.now() - lastPieceAgainMs);
+  return findUploadCompletedBy(ctx.db.read, identity, number, ctx.clock.now() - lastChunkRetryMs);
 }
 
 async function getUpload(ctx: Ctx, uploader: Uploader, id: string): Promise<Upload> {
@@ -81,7 +81,7 @@ async function getUpload(ctx: Ctx, uploader: Uploader, id: string): Promise<Uplo
   return upload;
 }
 
-function assertSame(upload: Upload, wanted: UploadWanted): void {
+function assertSame(upload: Upload, wanted: OpenUploadInput): void {
   if (upload.chunks === wanted.chunks && upload.family === wanted.family && upload.fileName === wanted.fileName) return;
   throw invalid(
     'upload.mismatch',
@@ -90,12 +90,12 @@ function assertSame(upload: Upload, wanted: UploadWanted): void {
   );
 }
 
-/** Null when another request was first. */
+/** Null when a concurrent request created it. */
 function createUpload(
   ctx: Ctx,
   uploader: Uploader,
   identity: UploadIdentity,
-  wanted: UploadWanted,
+  wanted: OpenUploadInput,
 ): Promise<Upload | null> {
   const id = ctx.random.id();
   const upload = {
@@ -124,7 +124,7 @@ export interface UploadState {
   expiresAt: number;
 }
 
-/** Which pieces have arrived, for a client that wants to resume after an interruption (additive). */
+/** Lists received chunks, so that a client can resume. */
 export async function getUploadState(ctx: Ctx, uploader: Uploader, id: string): Promise<UploadState> {
   const upload = await getUpload(ctx, uploader, id);
   const parts = await listParts(ctx.db.read, id);
@@ -139,7 +139,7 @@ export async function getUploadState(ctx: Ctx, uploader: Uploader, id: string): 
   };
 }
 
-/** Ends an unfinished upload: its key is destroyed now, its bytes follow. False when it was no longer open. */
+/** Destroys the key of an unfinished upload now; its bytes are erased later. False when it was no longer open. */
 export async function abandonUpload(
   ctx: Ctx,
   tx: Tx,

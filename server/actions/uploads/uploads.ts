@@ -1,5 +1,5 @@
-// Receiving files, whole or in pieces (state machine SM1). Bytes are durable before any row points at them; completing
-// an upload is one statement, nothing is copied. Never holds a file in memory.
+// Receives files, whole or in chunks. Bytes are durable before any row references them; completing an upload copies
+// nothing. Files are never held in memory.
 
 import { isUserActive } from '../../db/across/leaving.ts';
 import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
@@ -10,41 +10,52 @@ import { invalid } from '../../domain/problem.ts';
 import { detectContentType } from '../../lib/content-type.ts';
 import { getAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
-import { handInMeter, requireWaitingSpace } from '../submissions/limits.ts';
+import { requireWaitingSpace, submissionMeter } from '../submissions/limits.ts';
 import { requireOpen } from '../system/maintenance.ts';
-import { adoptFile, inTurn, readAgain, receiveOrNothing, type UploadInput, type UploadResult } from './arrivals.ts';
-import { receivePiece } from './pieces.ts';
-import { holdRoom, requireStorageSpace } from './quota.ts';
+import { receiveChunk } from './chunks.ts';
+import { requireStorageSpace, reserveQuota } from './quota.ts';
+import {
+  combineMeters,
+  insertUploadedFile,
+  openStored,
+  receiveOrRollBack,
+  type UploadInput,
+  type UploadResult,
+} from './received-bytes.ts';
 
-/** Takes one request's bytes. Refusals come before the body is read wherever they can. */
+/** Refuses before the body is read wherever possible. */
 export async function receiveUpload(ctx: Ctx, uploader: Uploader, input: UploadInput): Promise<UploadResult> {
   assertMayUpload(uploader, input.family);
   assertFileType(uploader, input.fileName);
   await requireStorageSpace(ctx);
-  return input.piece === null || input.piece.of === 1
+  return input.chunk === null || input.chunk.of === 1
     ? receiveWhole(ctx, uploader, { ...input, describe: () => input })
-    : receivePiece(ctx, uploader, input, input.piece);
+    : receiveChunk(ctx, uploader, input, input.chunk);
 }
 
-/** A file whose name and place are known only after its last byte: a form may bring its fields after the file. */
-export interface LateUpload extends Omit<UploadInput, 'fileName' | 'piece'> {
-  /** Asked when the body has ended. May refuse. */
-  describe(): Pick<UploadInput, 'fileName' | 'piece'>;
+/** An upload whose name is known only after its last byte: a form may send its fields after the file. */
+export interface DeferredUpload extends Omit<UploadInput, 'fileName' | 'chunk'> {
+  /** Called when the body has ended. May throw a refusal. */
+  describe(): Pick<UploadInput, 'fileName' | 'chunk'>;
 }
 
-export async function receiveLateUpload(ctx: Ctx, uploader: Uploader, input: LateUpload): Promise<UploadResult> {
+export async function receiveDeferredUpload(
+  ctx: Ctx,
+  uploader: Uploader,
+  input: DeferredUpload,
+): Promise<UploadResult> {
   assertMayUpload(uploader, input.family);
   await requireStorageSpace(ctx);
   return receiveWhole(ctx, uploader, input);
 }
 
-/** Asked every few seconds while bytes arrive: an account that is switched off takes nothing more. */
+/** Checked every few seconds while bytes arrive, so that a disabled account stops uploading. */
 export function mayStillUpload(ctx: Ctx, ownerId: string): Promise<boolean> {
   return isUserActive(ctx.db.read, ownerId);
 }
 
 function assertMayUpload({ policy, source }: Uploader, family: UploadInput['family']): void {
-  // Somebody outside was asked for files; what the owner may send does not matter then, what is refused does.
+  // A request or drop page permits outside senders to upload, whatever its owner may send.
   const isPermitted = source !== '' || policy.can_use_filelinks || (family === 'message' && policy.can_use_messages);
   if (!isPermitted) {
     const what = family === 'message' ? 'send files' : 'create links';
@@ -57,46 +68,48 @@ function assertFileType({ policy, source }: Uploader, fileName: string): void {
   if (refusal !== null) throw refusal;
 }
 
-async function receiveWhole(ctx: Ctx, uploader: Uploader, input: LateUpload): Promise<UploadResult> {
+async function receiveWhole(ctx: Ctx, uploader: Uploader, input: DeferredUpload): Promise<UploadResult> {
   requireOpen(ctx, uploader.caller);
   const { lengthBytes } = input;
   const { ownerId, source, caller } = uploader;
   const [id, blobKey, dataKey] = [ctx.random.id(), ctx.random.id(), ctx.random.bytes(32)];
   const blob = { key: blobKey, dataKey, context: `${id}/0` };
-  const meter = await handInMeter(ctx, uploader, { uploadId: null, partNumber: 0, lengthBytes });
-  const room = await holdRoom(ctx, uploader, lengthBytes);
-  const asPiece = await receiveOrNothing(ctx, room, blobKey, async (hold) => {
-    const received = await ctx.blobs.receive(blob, input.openBody(), { onBytes: inTurn(meter, room.take) });
-    await room.settle();
-    const { fileName, piece } = input.describe();
+  const meter = await submissionMeter(ctx, uploader, { uploadId: null, partNumber: 0, lengthBytes });
+  const reservation = await reserveQuota(ctx, uploader, lengthBytes);
+  const chunkResult = await receiveOrRollBack(ctx, reservation, blobKey, async (hold) => {
+    const received = await ctx.blobs.receive(blob, input.openBody(), {
+      onBytes: combineMeters(meter, reservation.addBytes),
+    });
+    await reservation.reserveRest();
+    const { fileName, chunk } = input.describe();
     assertFileType(uploader, fileName);
-    if (piece !== null && piece.of > 1) {
-      await room.giveUp();
-      return moveToPiece(ctx, uploader, { ...input, fileName, piece }, { blob, sizeBytes: received.sizeBytes });
+    if (chunk !== null && chunk.of > 1) {
+      await reservation.cancel();
+      return storeAsChunk(ctx, uploader, { ...input, fileName, chunk }, { blob, sizeBytes: received.sizeBytes });
     }
     const contentType = input.declaredType ?? (await detectContentType(received.head, fileName));
     const file = { id, blobKey, dataKey, received, hold, ownerId, source, fileName, contentType, isHeld: false };
     await ctx.db.write(async (tx) => {
-      await adoptFile(ctx, tx, caller, file);
+      await insertUploadedFile(ctx, tx, caller, file);
       if (!(await addStoredBytes(tx, uploader, received.sizeBytes))) throw switchedOff();
       await requireWaitingSpace(ctx, tx, uploader, id);
-      await room.release(tx);
+      await reservation.release(tx);
     });
     return null;
   });
-  return asPiece ?? { uploadId: id, attachment: await getAttachment(ctx, id) };
+  return chunkResult ?? { uploadId: id, attachment: await getAttachment(ctx, id) };
 }
 
-/** What looked like a whole file is a piece: its bytes are stored once more, where they belong. */
-async function moveToPiece(
+/** Stores a body again as a chunk, because its fields came after its bytes. */
+async function storeAsChunk(
   ctx: Ctx,
   uploader: Uploader,
-  input: UploadInput & { piece: NonNullable<UploadInput['piece']> },
+  input: UploadInput & { chunk: NonNullable<UploadInput['chunk']> },
   { blob, sizeBytes }: { blob: SealedBlob; sizeBytes: number },
 ): Promise<UploadResult> {
-  const openBody = () => readAgain(ctx, blob, sizeBytes);
+  const openBody = () => openStored(ctx, blob, sizeBytes);
   try {
-    return await receivePiece(ctx, uploader, { ...input, lengthBytes: sizeBytes, openBody }, input.piece);
+    return await receiveChunk(ctx, uploader, { ...input, lengthBytes: sizeBytes, openBody }, input.chunk);
   } finally {
     await ctx.blobs.erase(blob.key).catch(() => {});
   }

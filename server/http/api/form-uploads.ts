@@ -2,7 +2,7 @@
 // the bare id as text unless JSON was requested.
 import { endpoints } from '#contract/endpoints.ts';
 import { findUploadAccess } from '../../actions/filedrops/filedrops.ts';
-import type { UploadResult } from '../../actions/uploads/arrivals.ts';
+import type { UploadResult } from '../../actions/uploads/received-bytes.ts';
 import { ownUploader, type Uploader } from '../../domain/caller.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
 import { alreadySent, type Call, type Serve } from '../endpoint.ts';

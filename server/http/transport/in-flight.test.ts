@@ -56,7 +56,7 @@ describe('requests in flight', () => {
     const outside = (source: string, address: string): Uploader => ({
       ...byKey(null, address),
       source,
-      handIn: { fileBytes: 1, waitingBytes: 1, dropName: null },
+      submissionLimits: { fileBytes: 1, waitingBytes: 1, dropName: null },
       caller: { ...systemCaller, from: from(address) },
     });
     assert.equal(fill(() => enterUpload(deps, outside('request:a', '192.0.2.1')), code).length, 8);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../domain/problem.ts';
-import { readPiece } from './chunks.ts';
+import { readChunk } from './chunks.ts';
 
 test('without both there is one chunk', () => {
   for (const nothing of [undefined, ''])
-    for (const none of [undefined, '']) assert.equal(readPiece(nothing, none), null);
+    for (const none of [undefined, '']) assert.equal(readChunk(nothing, none), null);
 });
 
 test('chunks are counted from 0, 10,000 at most', () => {
-  assert.deepEqual(readPiece('1', '0'), { number: 0, of: 1 });
-  assert.deepEqual(readPiece('3', '2'), { number: 2, of: 3 });
-  assert.deepEqual(readPiece('10000', '9999'), { number: 9999, of: 10_000 });
+  assert.deepEqual(readChunk('1', '0'), { number: 0, of: 1 });
+  assert.deepEqual(readChunk('3', '2'), { number: 2, of: 3 });
+  assert.deepEqual(readChunk('10000', '9999'), { number: 9999, of: 10_000 });
 });
 
 test('anything else is refused, and the refusal names the parameter', () => {
@@ -33,7 +33,7 @@ test('anything else is refused, and the refusal names the parameter', () => {
   ];
   for (const [chunks, chunk, field] of wrong)
     assert.throws(
-      () => readPiece(chunks, chunk),
+      () => readChunk(chunks, chunk),
       (error: unknown) => error instanceof Problem && error.code === 'upload.bad_pieces' && error.field === field,
       `${chunks} ${chunk}`,
     );
@@ -51,5 +51,5 @@ test('a refusal says what is wrong: a parameter is missing, not a number, or out
     ['2', '2', /“chunk” counts from 0 and must be less than “chunks”/],
   ];
   for (const [chunks, chunk, sentence] of sentences)
-    assert.throws(() => readPiece(chunks, chunk), sentence, `${chunks} ${chunk}`);
+    assert.throws(() => readChunk(chunks, chunk), sentence, `${chunks} ${chunk}`);
 });

@@ -2,7 +2,7 @@ import { maxChunks } from '../../domain/attachments.ts';
 import { invalid } from '../../domain/problem.ts';
 
 /** `chunks` and `chunk` of the specification; both or neither. */
-export function readPiece(
+export function readChunk(
   chunks: string | undefined,
   chunk: string | undefined,
 ): { number: number; of: number } | null {

@@ -3,8 +3,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import type { UploadInput, UploadResult } from '../../actions/uploads/arrivals.ts';
-import { receiveLateUpload, receiveUpload } from '../../actions/uploads/uploads.ts';
+import type { UploadInput, UploadResult } from '../../actions/uploads/received-bytes.ts';
+import { receiveDeferredUpload, receiveUpload } from '../../actions/uploads/uploads.ts';
 import type { Uploader } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { usefulContentType } from '../../lib/content-type.ts';
@@ -13,7 +13,7 @@ import type { HttpDeps } from '../deps.ts';
 import { sendContinue } from '../transport/body.ts';
 import type { Exchange } from '../transport/router.ts';
 import { refusalOfFormField } from '../transport/unknown-fields.ts';
-import { readPiece } from './chunks.ts';
+import { readChunk } from './chunks.ts';
 
 export interface FormUpload {
   family: UploadInput['family'];
@@ -115,7 +115,7 @@ async function storeFile(
   // Checked early if no field can be missing, so that a refusal does not wait for the last byte.
   return isDescribed(upload, frame.fields)
     ? receiveUpload(deps.ctx, uploader, { ...input, ...describe() })
-    : receiveLateUpload(deps.ctx, uploader, { ...input, describe });
+    : receiveDeferredUpload(deps.ctx, uploader, { ...input, describe });
 }
 
 /** Name and chunk are known, regardless of later fields. */
@@ -131,11 +131,11 @@ function isDescribed({ query, fileName, field }: FormUpload, fields: ReadonlyMap
 function describeFile(
   { query, fileName, field }: FormUpload,
   { fields, file }: Frame,
-): Pick<UploadInput, 'fileName' | 'piece'> {
+): Pick<UploadInput, 'fileName' | 'chunk'> {
   const said = field === null ? (fileName ?? fields.get('name')) : (fields.get('name') ?? fileName);
   return {
     fileName: cleanFileName(said ?? file.fileName ?? ''),
-    piece: readPiece(fields.get('chunks') ?? query.chunks, fields.get('chunk') ?? query.chunk),
+    chunk: readChunk(fields.get('chunks') ?? query.chunks, fields.get('chunk') ?? query.chunk),
   };
 }
 

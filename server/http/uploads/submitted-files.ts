@@ -148,7 +148,7 @@ async function takeFile(
       family: 'message',
       fileName: name,
       declaredType: usefulContentType(file.mimeType),
-      piece: null,
+      chunk: null,
       uploadId: null,
       lengthBytes: null,
       openBody: () => file.body,

@@ -2,7 +2,7 @@
 // type, except for a form, whose file is stored.
 import { attachment } from '#contract/attachments.ts';
 import { encoderOf } from '#contract/codec.ts';
-import type { UploadResult } from '../../actions/uploads/arrivals.ts';
+import type { UploadResult } from '../../actions/uploads/received-bytes.ts';
 import { receiveUpload } from '../../actions/uploads/uploads.ts';
 import type { Uploader } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -15,7 +15,7 @@ import { watchAccount } from '../live/account-watch.ts';
 import { jsonHeaders } from '../transport/answers.ts';
 import { sendContinue, watchPace } from '../transport/body.ts';
 import type { Exchange } from '../transport/router.ts';
-import { readPiece } from './chunks.ts';
+import { readChunk } from './chunks.ts';
 import { type FormUpload, isMultipart, receiveForm } from './form-uploads.ts';
 
 export interface UploadQuery {
@@ -48,7 +48,7 @@ export async function handleUpload(
       family,
       fileName: fileNameOf(exchange.queryText),
       declaredType: usefulContentType(raw.headers['content-type']) ?? usefulContentType(query.contentType),
-      piece: readPiece(query.chunks, query.chunk),
+      chunk: readChunk(query.chunks, query.chunk),
       uploadId: query.uploadId ?? null,
       lengthBytes: lengthOf(raw.headers['content-length']),
       openBody: () => {
@@ -84,7 +84,7 @@ export function enter(deps: HttpDeps, uploader: Uploader): () => void {
     caller.kind === 'user'
       ? deps.limits.uploadsByKey.enter(caller.apiKeyId ?? caller.userId)
       : deps.limits.uploadsFromOutside.enter(
-          `${uploader.handIn?.dropName ?? uploader.source} ${networkOf(caller.from.address)}`,
+          `${uploader.submissionLimits?.dropName ?? uploader.source} ${networkOf(caller.from.address)}`,
         );
   if (leaveKey === null) throw tooMany('upload.too_many', 'Too many uploads are running in parallel.', 5);
   const leaveAddress = deps.limits.uploadsByAddress.enter(caller.from.address);

@@ -1,5 +1,5 @@
-// Room for bytes whose length nobody has announced, step by step and to the byte; and files that are put together while
-// their bytes are away. Nothing is sent here: the actions below the door are given counts instead of bytes.
+// Reservations for uploads of unannounced length, and sealing of files whose bytes are missing. The tests call the actions
+// with byte counts and send nothing.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, test } from 'node:test';
@@ -7,8 +7,8 @@ import type { Ctx } from '#server/actions/context.ts';
 import { checkFile } from '#server/actions/storage/checking.ts';
 import { startCheckingFiles } from '#server/actions/storage/storage.ts';
 import { runNextStep } from '#server/actions/tasks/steps.ts';
-import { holdRoom } from '#server/actions/uploads/quota.ts';
-import { finishSealing, keepSealing } from '#server/actions/uploads/sealing.ts';
+import { reserveQuota } from '#server/actions/uploads/quota.ts';
+import { finishSealing, renewSealing } from '#server/actions/uploads/sealing.ts';
 import { isLeased } from '#server/db/storage/blob-leases.ts';
 import { findTask } from '#server/db/system/tasks.ts';
 import { findUpload } from '#server/db/uploads/uploads.ts';
@@ -25,7 +25,7 @@ import { useApp } from '#test/kit/use-app.ts';
 const kib = 1024;
 const mib = 1024 * kib;
 
-onOneEngine('Room that grows with the bytes', (start) => {
+onOneEngine('Reservations of unannounced length', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   let uploader: Uploader;
@@ -38,52 +38,52 @@ onOneEngine('Room that grows with the bytes', (start) => {
   const expiry = async () =>
     (await app.app.ctx.db.read.selectFrom('reservations').select('expires_at').executeTakeFirstOrThrow()).expires_at;
 
-  test('is promised ahead by an eighth of what has come, from 64 KiB to 64 MiB, for a day', async () => {
+  test('are ahead of the received bytes by an eighth, from 64 KiB to 64 MiB, and last a day', async () => {
     for (const [taken, promised] of [
       [1, 1 + 64 * kib],
       [8 * mib, 9 * mib],
       [800 * mib, 864 * mib],
     ] as const) {
-      const room = await holdRoom(app.app.ctx, uploader, null);
-      assert.equal(room.take(taken), undefined, 'nobody waits while there is room');
-      await room.settle();
+      const reservation = await reserveQuota(app.app.ctx, uploader, null);
+      assert.equal(reservation.addBytes(taken), undefined, 'no wait while there is space');
+      await reservation.reserveRest();
       assert.equal(await reserved(), promised);
       assert.equal(Number(await expiry()), app.clock.now() + 86_400_000);
-      await room.giveUp();
-      await room.giveUp();
+      await reservation.cancel();
+      await reservation.cancel();
       assert.equal(await reserved(), 0);
     }
   });
 
-  test('is promised again only when half of the least is left of it', async () => {
-    const room = await holdRoom(app.app.ctx, uploader, null);
-    room.take(1);
-    await room.settle();
-    room.take(32 * kib - 1);
-    await room.settle();
+  test('grow only when half of the smallest lead is left', async () => {
+    const reservation = await reserveQuota(app.app.ctx, uploader, null);
+    reservation.addBytes(1);
+    await reservation.reserveRest();
+    reservation.addBytes(32 * kib - 1);
+    await reservation.reserveRest();
     assert.equal(await reserved(), 1 + 64 * kib);
-    room.take(1);
-    await room.settle();
+    reservation.addBytes(1);
+    await reservation.reserveRest();
     assert.equal(await reserved(), 1 + 64 * kib + 64 * kib, 'nothing is missing; the next 64 KiB are added');
-    await room.giveUp();
+    await reservation.cancel();
   });
 
-  test('is exact where little is left, refuses far beyond it, and goes on when room was made', async () => {
+  test('are exact where little space is left, refuse far beyond it, and continue when space was freed', async () => {
     const { ctx } = app.app;
-    const other = await holdRoom(ctx, uploader, 1024 * mib - 10);
-    await assert.rejects(holdRoom(ctx, uploader, 11), { code: 'attachment.quota_full' });
-    const room = await holdRoom(ctx, uploader, null);
-    room.take(10);
-    await room.settle();
+    const other = await reserveQuota(ctx, uploader, 1024 * mib - 10);
+    await assert.rejects(reserveQuota(ctx, uploader, 11), { code: 'attachment.quota_full' });
+    const reservation = await reserveQuota(ctx, uploader, null);
+    reservation.addBytes(10);
+    await reservation.reserveRest();
     assert.equal(await reserved(), 1024 * mib, 'all that there is, and nothing ahead');
-    room.take(64 * kib);
-    await room.settle();
-    await assert.rejects(async () => room.take(1), { code: 'attachment.quota_full' });
-    await other.giveUp();
-    await room.take(1);
-    await room.settle();
+    reservation.addBytes(64 * kib);
+    await reservation.reserveRest();
+    await assert.rejects(async () => reservation.addBytes(1), { code: 'attachment.quota_full' });
+    await other.cancel();
+    await reservation.addBytes(1);
+    await reservation.reserveRest();
     assert.equal(await reserved(), 10 + 64 * kib + 2 + 64 * kib);
-    await room.giveUp();
+    await reservation.cancel();
     assert.equal(await reserved(), 0);
   });
 
@@ -102,7 +102,7 @@ onOneEngine('Room that grows with the bytes', (start) => {
     return { ...ctx, blobs: Object.assign(Object.create(ctx.blobs), { read }) };
   };
 
-  test('a file whose bytes are not in the store has failed; one that could not be read is tried again', async () => {
+  test('a file whose bytes are missing fails; a file that could not be read is retried', async () => {
     const { ctx } = app.app;
     const id = await sealing('a.txt');
     const upload = (await findUpload(ctx.db.read, id))!;
@@ -124,7 +124,7 @@ onOneEngine('Room that grows with the bytes', (start) => {
     assert.deepEqual([(await attachmentRow(app, id)).state, (await uploadRow(app, id)).state], ['failed', 'failed']);
   });
 
-  test('a file that was put together is recorded with its checksum, once', async () => {
+  test('a sealed file is recorded once, with its checksum', async () => {
     const { ctx } = app.app;
     const id = await sealing('b.txt');
     const upload = (await findUpload(ctx.db.read, id))!;
@@ -139,7 +139,7 @@ onOneEngine('Room that grows with the bytes', (start) => {
     assert.deepEqual(more, []);
   });
 
-  test('a file is not called missing because its store could not be read, and the work of checking goes on later', async () => {
+  test('a file is not reported missing while its store is unreachable, and the check continues later', async () => {
     const { ctx } = app.app;
     const { id } = await alice.upload('whole.txt', 'every byte');
     const failing = (error: Error) =>
@@ -162,7 +162,7 @@ onOneEngine('Room that grows with the bytes', (start) => {
     assert.equal((await findTask(ctx.db.read, task.id))!.state, 'done');
   });
 
-  test('a file that is being put together shows signs of life, and others that wait do not', async () => {
+  test('a file that is being sealed is marked as active; waiting files are not', async () => {
     const { ctx } = app.app;
     const [id, other] = [await sealing('b.txt'), await sealing('c.txt')];
     const activeAt = async (of: string) => Number((await uploadRow(app, of)).active_at);
@@ -174,17 +174,17 @@ onOneEngine('Room that grows with the bytes', (start) => {
     });
     const finished = finishSealing(slow, (await findUpload(ctx.db.read, id))!);
     app.clock.advance(5000);
-    await keepSealing(ctx);
+    await renewSealing(ctx);
     assert.deepEqual([await activeAt(id), await activeAt(other)], [begun + 5000, begun]);
     mayRead.resolve();
     await finished;
     assert.equal((await attachmentRow(app, id)).state, 'ready');
     app.clock.advance(5000);
-    await keepSealing(ctx);
+    await renewSealing(ctx);
     assert.equal(await activeAt(id), begun + 5000, 'it is finished');
   });
 
-  test('bytes are leased under their key until the moment the lease ends', async () => {
+  test('bytes are leased under their key until the lease ends', async () => {
     const { db } = app.app.ctx;
     const now = app.clock.now();
     const lease = { blob_key: 'leased', holder: 'somebody', expires_at: now + 1 };

@@ -1,5 +1,5 @@
-// Bytes on their way in, until a row points at them or nothing of them is left. Quota, lease and stored bytes end
-// together here, whatever goes wrong.
+// Received bytes until a row references them or they are erased. Reservation, lease and stored bytes end together, also
+// on failure.
 import { Readable } from 'node:stream';
 import type { Tx } from '../../db/schema/schema.ts';
 import { insertPart } from '../../db/uploads/parts.ts';
@@ -11,54 +11,56 @@ import type { Upload } from '../../domain/uploads.ts';
 import { crc32Hex } from '../../lib/crc32.ts';
 import type { Ctx } from '../context.ts';
 import { type Hold, holdBlob } from './leases.ts';
-import type { Room } from './quota.ts';
+import type { Reservation } from './quota.ts';
 import { createAttachment } from './sealing.ts';
 
-/** What a request says about the bytes it brings. */
 export interface UploadInput {
   family: Upload['family'];
-  /** After the clean-up of security D8. */
+  /** Already cleaned. */
   fileName: string;
   declaredType: string | null;
-  /** Which piece this is; null for a whole file. */
-  piece: { number: number; of: number } | null;
-  /** The upload it belongs to; `new` opens one of its own; null finds it by name. */
+  /** Null for a whole file. */
+  chunk: { number: number; of: number } | null;
+  /** The upload it belongs to; `new` opens one, null finds it by name. */
   uploadId: string | null;
-  /** As announced by the client, if it did. */
+  /** As announced; null if the client did not announce it. */
   lengthBytes: number | null;
-  /** Asked for only when everything that can be refused beforehand was permitted. */
+  /** Called only after all checks that need no bytes have passed. */
   openBody(): Readable;
 }
 
-/** `attachment` is null while pieces are missing. */
+/** `attachment` is null until all chunks have arrived. */
 export interface UploadResult {
   uploadId: string;
   attachment: Attachment | null;
 }
 
-/** Both look at the bytes, the second only at those the first lets pass. */
-export function inTurn(first: (count: number) => void, second: Room['take']): Room['take'] {
+/** The second sees only bytes that the first accepts. */
+export function combineMeters(
+  first: (count: number) => void,
+  second: Reservation['addBytes'],
+): Reservation['addBytes'] {
   return (count) => {
     first(count);
     return second(count);
   };
 }
 
-/** Receives and stores; if that fails the room is given back, and bytes that no row can point at are removed. */
-export async function receiveOrNothing<Result>(
+/** Receives and stores. On failure, cancels the reservation and erases the bytes, unless a row may reference them. */
+export async function receiveOrRollBack<Result>(
   ctx: Ctx,
-  room: Room,
+  reservation: Reservation,
   blobKey: string,
   store: (hold: Hold) => Promise<Result>,
 ): Promise<Result> {
   const hold = holdBlob(ctx, blobKey);
   try {
     const result = await store(hold);
-    room.end();
+    reservation.finish();
     return result;
   } catch (error) {
-    await room.giveUp();
-    // Otherwise the sweep decides.
+    await reservation.cancel();
+    // If the commit is uncertain, the sweep decides.
     if (wasRolledBack(error)) await ctx.blobs.erase(blobKey).catch(() => {});
     throw error;
   } finally {
@@ -66,42 +68,42 @@ export async function receiveOrNothing<Result>(
   }
 }
 
-/** Bytes that are stored before it is known what they belong to. */
-interface Aside {
+/** Stored before it is known what they belong to. */
+interface TemporaryBlob {
   received: ReceivedBlob;
-  /** The same bytes once more, for whoever takes them over. */
-  openAgain(): Readable;
+  /** Reads the same bytes again. */
+  reopen(): Readable;
 }
 
-/** Stores bytes under a key of their own until `use` has looked at them; nothing of them stays, whatever happens. */
-export async function setAside<Result>(
+/** Stores bytes under a temporary key until `use` has decided; they are always erased. */
+export async function withTemporaryBlob<Result>(
   ctx: Ctx,
-  room: Room,
-  { openBody, onBytes }: { openBody(): Readable; onBytes: Room['take'] },
-  use: (aside: Aside) => Promise<Result>,
+  reservation: Reservation,
+  { openBody, onBytes }: { openBody(): Readable; onBytes: Reservation['addBytes'] },
+  use: (aside: TemporaryBlob) => Promise<Result>,
 ): Promise<Result> {
   const blob = { key: ctx.random.id(), dataKey: ctx.random.bytes(32), context: 'aside' };
   const hold = holdBlob(ctx, blob.key);
   try {
     const received = await ctx.blobs.receive(blob, openBody(), { onBytes });
-    await room.settle();
-    // Whoever takes the bytes over reserves room for them.
-    await room.giveUp();
-    return await use({ received, openAgain: () => readAgain(ctx, blob, received.sizeBytes) });
+    await reservation.reserveRest();
+    // `use` reserves space for the bytes it keeps.
+    await reservation.cancel();
+    return await use({ received, reopen: () => openStored(ctx, blob, received.sizeBytes) });
   } finally {
-    await room.giveUp();
+    await reservation.cancel();
     await ctx.blobs.erase(blob.key).catch(() => {});
     await hold.end();
   }
 }
 
-/** Stored bytes as a body, to be stored once more where they belong. */
-export function readAgain(ctx: Ctx, blob: SealedBlob, sizeBytes: number): Readable {
+/** Reads stored bytes as a body, to store them again elsewhere. */
+export function openStored(ctx: Ctx, blob: SealedBlob, sizeBytes: number): Readable {
   return Readable.from(ctx.blobs.read(blob, { start: 0, end: sizeBytes }), { objectMode: false });
 }
 
-/** A file whose bytes are stored in one part and that has no row yet. */
-export interface ArrivedFile {
+/** A file stored in one part, without a row yet. */
+export interface UploadedFile {
   id: string;
   blobKey: string;
   dataKey: Buffer;
@@ -114,12 +116,17 @@ interface FileFacts {
   source: string;
   fileName: string;
   contentType: string;
-  /** True: the message it came with holds it from the start. */
+  /** True if a message holds the file from the start. */
   isHeld: boolean;
 }
 
-/** Makes the rows of a file that arrived whole. Its bytes are the caller's to charge. */
-export async function adoptFile(ctx: Ctx, tx: Tx, caller: Caller, file: ArrivedFile & FileFacts): Promise<void> {
+/** Inserts the rows of a completely received file. The caller charges its bytes. */
+export async function insertUploadedFile(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  file: UploadedFile & FileFacts,
+): Promise<void> {
   const { id, blobKey, dataKey, received, hold } = file;
   const { sizeBytes, sha256, crc32 } = received;
   await insertPart(tx, { uploadId: id, number: 0, blobKey, sizeBytes, sha256, crc32 });

@@ -1,4 +1,4 @@
-// Receiving one piece of a file, and finishing the file with the last one (state machine SM1).
+// Receives one chunk of a file, and completes the file with the last one.
 import { setTimeout as wait } from 'node:timers/promises';
 import { findPart } from '../../db/uploads/parts.ts';
 import type { Uploader } from '../../domain/caller.ts';
@@ -8,71 +8,76 @@ import type { Part, Upload } from '../../domain/uploads.ts';
 import { detectContentType } from '../../lib/content-type.ts';
 import { getAttachment } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
-import { handInMeter, requireWaitingSpace } from '../submissions/limits.ts';
-import { inTurn, receiveOrNothing, setAside, type UploadInput, type UploadResult } from './arrivals.ts';
+import { requireWaitingSpace, submissionMeter } from '../submissions/limits.ts';
 import type { Hold } from './leases.ts';
 import {
-  leaveConflict,
   type PartOutcome,
   type ReceivedPart,
+  resolveConflict,
   storePart,
   uploadClosed,
   uploadConflict,
 } from './parts.ts';
-import { holdRoom, type Room } from './quota.ts';
-import { chainBefore, chainDigest, forgetChain, keepChain } from './running-hashes.ts';
+import { type Reservation, reserveQuota } from './quota.ts';
+import {
+  combineMeters,
+  receiveOrRollBack,
+  type UploadInput,
+  type UploadResult,
+  withTemporaryBlob,
+} from './received-bytes.ts';
+import { chainBefore, chainDigest, dropChain, saveChain } from './running-hashes.ts';
 import { attachSealed, finishSealing } from './sealing.ts';
 import { findCompletedBy, openUpload } from './sessions.ts';
 
-/** One piece of one upload that is being received. */
-interface Piece {
+interface Chunk {
   upload: Upload;
   number: number;
   blobKey: string;
   input: UploadInput;
 }
 
-export async function receivePiece(
+export async function receiveChunk(
   ctx: Ctx,
   uploader: Uploader,
   input: UploadInput,
-  wanted: WantedPiece,
+  wanted: ChunkPosition,
 ): Promise<UploadResult> {
   const { maxChunkSizeBytes } = ctx.settings.surroundings;
-  if ((input.lengthBytes ?? 0) > maxChunkSizeBytes) throw pieceTooLarge(maxChunkSizeBytes);
+  if ((input.lengthBytes ?? 0) > maxChunkSizeBytes) throw chunkTooLarge(maxChunkSizeBytes);
   const completed = await findCompletedBy(ctx, uploader, { ...input, chunks: wanted.of }, wanted.number);
   const last = completed === null ? null : await findPart(ctx.db.read, completed.id, wanted.number);
   if (last !== null && (input.lengthBytes === null || input.lengthBytes === last.sizeBytes))
-    return receiveLastAgain(ctx, uploader, input, { wanted, last });
+    return receiveRepeatedLast(ctx, uploader, input, { wanted, last });
   return receiveNext(ctx, uploader, input, wanted);
 }
 
-interface WantedPiece {
+interface ChunkPosition {
   number: number;
   of: number;
 }
 
 /**
- * The piece that completed a file seems to come again. Its bytes decide: the same ones get the finished file, others are
- * a piece of the next upload, which is opened only then.
+ * Handles a possible repetition of the chunk that completed a file. Equal bytes return the finished file; different
+ * bytes begin a new upload.
  */
-async function receiveLastAgain(
+async function receiveRepeatedLast(
   ctx: Ctx,
   uploader: Uploader,
   input: UploadInput,
-  { wanted, last }: { wanted: WantedPiece; last: Part },
+  { wanted, last }: { wanted: ChunkPosition; last: Part },
 ): Promise<UploadResult> {
   const uploadId = last.uploadId;
   const { lengthBytes } = input;
-  const meter = await handInMeter(ctx, uploader, { uploadId, partNumber: last.number, lengthBytes });
-  // Compared and erased again, so it needs no room.
-  const room = await holdRoom(ctx, uploader, 0);
-  const onBytes = inTurn(meter, pieceMeter(ctx.settings.surroundings.maxChunkSizeBytes, room));
-  return setAside(ctx, room, { openBody: input.openBody, onBytes }, async ({ received, openAgain }) => {
+  const meter = await submissionMeter(ctx, uploader, { uploadId, partNumber: last.number, lengthBytes });
+  // The bytes are only compared, so they need no space.
+  const reservation = await reserveQuota(ctx, uploader, 0);
+  const onBytes = combineMeters(meter, chunkMeter(ctx.settings.surroundings.maxChunkSizeBytes, reservation));
+  return withTemporaryBlob(ctx, reservation, { openBody: input.openBody, onBytes }, async ({ received, reopen }) => {
     const kept = await findPart(ctx.db.read, uploadId, last.number);
     if (kept !== null && kept.sha256 === received.sha256 && kept.sizeBytes === received.sizeBytes)
       return { uploadId, attachment: await getAttachment(ctx, uploadId) };
-    return receiveNext(ctx, uploader, { ...input, lengthBytes: received.sizeBytes, openBody: openAgain }, wanted);
+    return receiveNext(ctx, uploader, { ...input, lengthBytes: received.sizeBytes, openBody: reopen }, wanted);
   });
 }
 
@@ -80,45 +85,49 @@ async function receiveNext(
   ctx: Ctx,
   uploader: Uploader,
   input: UploadInput,
-  { number, of }: WantedPiece,
+  { number, of }: ChunkPosition,
 ): Promise<UploadResult> {
   const { maxChunkSizeBytes } = ctx.settings.surroundings;
-  const upload = await leaveConflict(ctx, await openUpload(ctx, uploader, { ...input, chunks: of }));
-  const piece: Piece = { upload, number, blobKey: ctx.random.id(), input };
+  const upload = await resolveConflict(ctx, await openUpload(ctx, uploader, { ...input, chunks: of }));
+  const chunk: Chunk = { upload, number, blobKey: ctx.random.id(), input };
   const { lengthBytes } = input;
-  const meter = await handInMeter(ctx, uploader, { uploadId: upload.id, partNumber: number, lengthBytes });
-  const room = await holdRoom(ctx, uploader, await neededBytes(ctx, uploader, piece));
-  const stored = await receiveOrNothing(ctx, room, piece.blobKey, async (hold) => {
-    const received = await receive(ctx, piece, inTurn(meter, pieceMeter(maxChunkSizeBytes, room)));
-    await room.settle();
-    return store(ctx, uploader, { piece, received, room, hold });
+  const meter = await submissionMeter(ctx, uploader, { uploadId: upload.id, partNumber: number, lengthBytes });
+  const reservation = await reserveQuota(ctx, uploader, await neededBytes(ctx, uploader, chunk));
+  const stored = await receiveOrRollBack(ctx, reservation, chunk.blobKey, async (hold) => {
+    const received = await receive(ctx, chunk, combineMeters(meter, chunkMeter(maxChunkSizeBytes, reservation)));
+    await reservation.reserveRest();
+    return store(ctx, uploader, { chunk, received, reservation, hold });
   });
-  return answerPart(ctx, piece, stored);
+  return answerPart(ctx, chunk, stored);
 }
 
-async function receive(ctx: Ctx, { upload, number, blobKey, input }: Piece, onBytes: Room['take']) {
-  // A piece sent again after the end is only compared, so any key will do.
+async function receive(ctx: Ctx, { upload, number, blobKey, input }: Chunk, onBytes: Reservation['addBytes']) {
+  // A chunk repeated after the end is only compared, so any key works.
   const dataKey = upload.dataKey === null ? ctx.random.bytes(32) : ctx.keys.files.unwrap(upload.dataKey, upload.id);
   const after = chainBefore(ctx, upload.id, number);
   const blob = { key: blobKey, dataKey, context: `${upload.id}/${number}` };
   return ctx.blobs.receive(blob, input.openBody(), { onBytes, ...(after === null ? {} : { after }) });
 }
 
-interface Arrived {
-  piece: Piece;
+interface ReceivedChunk {
+  chunk: Chunk;
   received: ReceivedBlob;
-  room: Room;
+  reservation: Reservation;
   hold: Hold;
 }
 
 interface Stored {
   outcome: PartOutcome;
-  /** The checksum of the whole file is known already. */
+  /** The checksum of the whole file is already known. */
   isFinished: boolean;
 }
 
-async function store(ctx: Ctx, uploader: Uploader, { piece, received, room, hold }: Arrived): Promise<Stored> {
-  const { upload, number, blobKey, input } = piece;
+async function store(
+  ctx: Ctx,
+  uploader: Uploader,
+  { chunk, received, reservation, hold }: ReceivedChunk,
+): Promise<Stored> {
+  const { upload, number, blobKey, input } = chunk;
   const { sizeBytes, sha256, crc32, running } = received;
   const part: ReceivedPart = {
     uploadId: upload.id,
@@ -137,41 +146,41 @@ async function store(ctx: Ctx, uploader: Uploader, { piece, received, room, hold
     const outcome = await storePart(ctx, tx, part);
     let digest: string | null = null;
     if (outcome.kind === 'sealed') {
-      const pieces = outcome.parts.map((one) => one.sha256);
-      digest = chainDigest(ctx, upload.id, pieces, { sha256, hash: running });
+      const chunks = outcome.parts.map((one) => one.sha256);
+      digest = chainDigest(ctx, upload.id, chunks, { sha256, hash: running });
       await attachSealed(ctx, tx, uploader.caller, { ...outcome, sha256: digest });
     }
     await requireWaitingSpace(ctx, tx, uploader, upload.id);
-    await room.release(tx);
+    await reservation.release(tx);
     if (outcome.kind === 'stored' || outcome.kind === 'sealed') await hold.adopt(tx);
     return { outcome, isFinished: digest !== null };
   });
   if (stored.outcome.kind === 'stored' && running !== null)
-    keepChain(ctx, upload.id, { number, sha256, hash: running });
+    saveChain(ctx, upload.id, { number, sha256, hash: running });
   return stored;
 }
 
-function pieceMeter(maxBytes: number, room: Room): Room['take'] {
-  let pieceBytes = 0;
+function chunkMeter(maxBytes: number, reservation: Reservation): Reservation['addBytes'] {
+  let chunkBytes = 0;
   return (count) => {
-    pieceBytes += count;
-    if (pieceBytes > maxBytes) throw pieceTooLarge(maxBytes);
-    return room.take(count);
+    chunkBytes += count;
+    if (chunkBytes > maxBytes) throw chunkTooLarge(maxBytes);
+    return reservation.addBytes(count);
   };
 }
 
-/** A piece that comes again is compared, not kept, so it needs no room beside the stored one. */
-async function neededBytes(ctx: Ctx, uploader: Uploader, { upload, number, input }: Piece): Promise<number | null> {
-  const isUnlimited = uploader.policy.storage_quota === 0 && (uploader.handIn?.dropName ?? null) === null;
+/** A repeated chunk is only compared, so it needs no space. */
+async function neededBytes(ctx: Ctx, uploader: Uploader, { upload, number, input }: Chunk): Promise<number | null> {
+  const isUnlimited = uploader.policy.storage_quota === 0 && (uploader.submissionLimits?.dropName ?? null) === null;
   if (isUnlimited || input.lengthBytes === null) return input.lengthBytes;
   const stored = await findPart(ctx.db.read, upload.id, number);
   return stored?.sizeBytes === input.lengthBytes ? 0 : input.lengthBytes;
 }
 
-/** What the client hears of a stored piece, and what is left to do for it. */
+/** Erases unneeded bytes, completes a sealed file, and builds the result. */
 async function answerPart(
   ctx: Ctx,
-  { upload, blobKey }: Piece,
+  { upload, blobKey }: Chunk,
   { outcome, isFinished }: Stored,
 ): Promise<UploadResult> {
   const uploadId = upload.id;
@@ -182,15 +191,15 @@ async function answerPart(
     if (outcome.kind === 'closed') throw uploadClosed();
     return { uploadId, attachment: outcome.isComplete ? await getAttachment(ctx, uploadId) : null };
   }
-  forgetChain(ctx, uploadId);
+  dropChain(ctx, uploadId);
   if (!isFinished) await waitForSealing(ctx, finishSealing(ctx, outcome.upload));
   return { uploadId, attachment: await getAttachment(ctx, uploadId) };
 }
 
-/** After this long the completing reply no longer waits for the checksum of the whole (state machine SM1). */
+/** After this time, the completing reply no longer waits for the checksum of the whole file. */
 const sealingTimeoutMs = 25_000;
 
-/** Waits for the checksum, but not for ever; past that the attachment is returned as not processed yet. */
+/** On timeout, the attachment is returned as not processed yet. */
 async function waitForSealing(ctx: Ctx, sealing: Promise<void>): Promise<void> {
   const timeout = new AbortController();
   sealing.catch((error: unknown) =>
@@ -203,7 +212,7 @@ async function waitForSealing(ctx: Ctx, sealing: Promise<void>): Promise<void> {
   timeout.abort();
 }
 
-function pieceTooLarge(maxBytes: number): Problem {
+function chunkTooLarge(maxBytes: number): Problem {
   return new Problem(
     'too_large',
     'upload.piece_too_large',
