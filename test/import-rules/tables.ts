@@ -238,6 +238,6 @@ export const soleBlobUses: { expression: RegExp; onlyIn: readonly string[] }[] =
   { expression: /\bblobs\.send$/, onlyIn: ['server/http/downloads/transfer.ts'] },
   {
     expression: /\bblobs\.read$/,
-    onlyIn: ['server/actions/uploads/arrivals.ts', 'server/actions/uploads/sealing.ts'],
+    onlyIn: ['server/actions/uploads/received-bytes.ts', 'server/actions/uploads/sealing.ts'],
   },
 ];

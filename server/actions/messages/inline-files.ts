@@ -1,5 +1,12 @@
+<<<<<<< HEAD
 // Base64 files inside `POST /message`. Their encrypted bytes are stored while the request is read, and erased unless
 // the message is created.
+=======
+// Base64 files inside `POST /message`. Their encrypted bytes are stored while the request is read; the transaction of
+// the message makes them attachments, or they are erased.
+
+>>>>>>> 49781561 (Shorten the growing reservation; name the type of byte meters)
+
 import { Readable } from 'node:stream';
 import type { Tx } from '../../db/schema/schema.ts';
 import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
@@ -14,6 +21,7 @@ import { cleanFileName } from '../../lib/file-name.ts';
 import type { Ctx } from '../context.ts';
 import { type Hold, holdBlob } from '../uploads/leases.ts';
 import { type Reservation, requireStorageSpace, reserveQuota } from '../uploads/quota.ts';
+import type { Meter } from '../uploads/quota-growth.ts';
 import { insertUploadedFile, type UploadedFile } from '../uploads/received-bytes.ts';
 
 /** Stored bytes without an attachment row. */
@@ -55,12 +63,7 @@ export function openInlineFiles(ctx: Ctx, caller: UserCaller): InlineFiles {
   const storing = createBackground(filesAtOnce);
   let reservation: Reservation | null = null;
 
-  async function store(
-    slot: InlineSlot,
-    reservation: Reservation,
-    body: Readable,
-    onBytes?: Reservation['addBytes'],
-  ): Promise<void> {
+  async function store(slot: InlineSlot, reservation: Reservation, body: Readable, onBytes?: Meter): Promise<void> {
     const [id, blobKey, dataKey] = [ctx.random.id(), ctx.random.id(), ctx.random.bytes(32)];
     const hold = holdBlob(ctx, blobKey);
     holds.push(hold);

@@ -1,4 +1,5 @@
 // Receives one chunk of a file, and completes the file with the last one.
+
 import { setTimeout as wait } from 'node:timers/promises';
 import { findPart } from '../../db/uploads/parts.ts';
 import type { Uploader } from '../../domain/caller.ts';
@@ -19,6 +20,7 @@ import {
   uploadConflict,
 } from './parts.ts';
 import { type Reservation, reserveQuota } from './quota.ts';
+import type { Meter } from './quota-growth.ts';
 import {
   combineMeters,
   receiveOrRollBack,
@@ -101,7 +103,7 @@ async function receiveNext(
   return answerPart(ctx, chunk, stored);
 }
 
-async function receive(ctx: Ctx, { upload, number, blobKey, input }: Chunk, onBytes: Reservation['addBytes']) {
+async function receive(ctx: Ctx, { upload, number, blobKey, input }: Chunk, onBytes: Meter) {
   // A chunk repeated after the end is only compared, so any key works.
   const dataKey = upload.dataKey === null ? ctx.random.bytes(32) : ctx.keys.files.unwrap(upload.dataKey, upload.id);
   const after = chainBefore(ctx, upload.id, number);
@@ -160,7 +162,7 @@ async function store(
   return stored;
 }
 
-function chunkMeter(maxBytes: number, reservation: Reservation): Reservation['addBytes'] {
+function chunkMeter(maxBytes: number, reservation: Reservation): Meter {
   let chunkBytes = 0;
   return (count) => {
     chunkBytes += count;

@@ -8,12 +8,14 @@ const mostAheadBytes = 64 * 1024 * 1024;
 /** Bytes may exceed their reservation by this much; the stored size is always checked exactly. */
 const overshootBytes = 64 * 1024;
 
+/** The caller MUST await a returned promise before reading on. */
+export type Meter = (count: number) => Promise<void> | undefined;
+
+type Reserve = (bytes: number) => Promise<boolean>;
+
 interface Growth {
-  /**
-   * Counts received bytes and throws when they do not fit. If it returns a promise, the caller MUST await it before
-   * reading on.
-   */
-  addBytes(count: number): Promise<void> | undefined;
+  /** Counts received bytes; throws when they do not fit. */
+  addBytes: Meter;
   /** Call after the last byte. */
   reserveRest(): Promise<void>;
   /** Stops reserving. */
@@ -29,12 +31,11 @@ export const noGrowth: Growth = {
   finish() {},
 };
 
-/** Reserves one step at a time: ahead if there is space, otherwise only the missing bytes. */
-export function createGrowth(
-  reserve: (bytes: number) => Promise<boolean>,
-  turn: QueuePlace,
-  full: () => Problem,
-): Growth {
+/**
+ * Reserves one step at a time: ahead if there is space, otherwise only the missing bytes. A failed query is no refusal; the
+ * next bytes try again.
+ */
+export function createGrowth(reserve: Reserve, queue: QueuePlace, full: () => Problem): Growth {
   let receivedBytes = 0;
   let reservedBytes = 0;
   let isRefused = false;
@@ -50,7 +51,6 @@ export function createGrowth(
       isRefused = false;
       return;
     }
-    // A failed query is no refusal; the next bytes try again.
     isRefused = true;
   };
   const grow = () => {
@@ -64,10 +64,10 @@ export function createGrowth(
     return growing;
   };
   /** Retries until waiting can no longer change the answer; false when there is no space. */
-  const retryUntilFinal = async (): Promise<boolean> => {
+  const retry = async (): Promise<boolean> => {
     for (;;) {
       // Called before reserving, so that no end is missed.
-      const laterEnded = turn.laterEnded();
+      const laterEnded = queue.laterEnded();
       await grow();
       if (!isRefused) return true;
       if (laterEnded === null || !(await laterEnded) || isStopped) return false;
@@ -79,20 +79,20 @@ export function createGrowth(
       if (growing !== null) return receivedBytes - reservedBytes > overshootBytes ? growing : undefined;
       if (receivedBytes < reservedBytes - leastAheadBytes / 2) return;
       if (isRefused && receivedBytes - reservedBytes > overshootBytes)
-        return retryUntilFinal().then((fits) => orThrow(fits, full));
+        return retry().then((fits) => orThrow(fits, full));
       void grow();
       return;
     },
     async reserveRest() {
       await growing;
       // The stored bytes are checked exactly in any case; a repeated chunk needs no space.
-      if (receivedBytes > reservedBytes) await retryUntilFinal();
+      if (receivedBytes > reservedBytes) await retry();
     },
     async stop() {
       isStopped = true;
       await growing;
     },
-    finish: turn.end,
+    finish: queue.end,
   };
 }
 

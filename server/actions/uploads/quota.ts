@@ -6,15 +6,12 @@ import { StoreFull, StoreRefuses } from '../../domain/ports.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { dropFull, reserveAtDrop } from '../submissions/limits.ts';
-import { createGrowth, noGrowth } from './quota-growth.ts';
+import { createGrowth, type Meter, noGrowth } from './quota-growth.ts';
 import { joinQueue } from './quota-queue.ts';
 
 export interface Reservation {
-  /**
-   * Counts bytes as they pass and throws a Problem when they do not fit. The caller MUST await a returned promise
-   * before reading on.
-   */
-  addBytes(count: number): Promise<void> | undefined;
+  /** Counts bytes as they pass; throws a Problem when they do not fit. */
+  addBytes: Meter;
   /** Call after the last byte, before the transaction that stores them. */
   reserveRest(): Promise<void>;
   /** Ends the reservation in the transaction that stores the bytes, and throws if they do not fit. */

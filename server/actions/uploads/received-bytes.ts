@@ -1,5 +1,6 @@
 // Received bytes until a row references them or they are erased. Reservation, lease and stored bytes end together, also
 // on failure.
+
 import { Readable } from 'node:stream';
 import type { Tx } from '../../db/schema/schema.ts';
 import { insertPart } from '../../db/uploads/parts.ts';
@@ -12,6 +13,7 @@ import { crc32Hex } from '../../lib/crc32.ts';
 import type { Ctx } from '../context.ts';
 import { type Hold, holdBlob } from './leases.ts';
 import type { Reservation } from './quota.ts';
+import type { Meter } from './quota-growth.ts';
 import { createAttachment } from './sealing.ts';
 
 export interface UploadInput {
@@ -36,10 +38,7 @@ export interface UploadResult {
 }
 
 /** The second sees only bytes that the first accepts. */
-export function combineMeters(
-  first: (count: number) => void,
-  second: Reservation['addBytes'],
-): Reservation['addBytes'] {
+export function combineMeters(first: (count: number) => void, second: Meter): Meter {
   return (count) => {
     first(count);
     return second(count);
@@ -79,7 +78,7 @@ interface TemporaryBlob {
 export async function withTemporaryBlob<Result>(
   ctx: Ctx,
   reservation: Reservation,
-  { openBody, onBytes }: { openBody(): Readable; onBytes: Reservation['addBytes'] },
+  { openBody, onBytes }: { openBody(): Readable; onBytes: Meter },
   use: (aside: TemporaryBlob) => Promise<Result>,
 ): Promise<Result> {
   const blob = { key: ctx.random.id(), dataKey: ctx.random.bytes(32), context: 'aside' };
