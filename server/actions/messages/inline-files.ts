@@ -1,11 +1,5 @@
-<<<<<<< HEAD
 // Base64 files inside `POST /message`. Their encrypted bytes are stored while the request is read, and erased unless
 // the message is created.
-=======
-// Base64 files inside `POST /message`. Their encrypted bytes are stored while the request is read; the transaction of
-// the message makes them attachments, or they are erased.
-
->>>>>>> 49781561 (Shorten the growing reservation; name the type of byte meters)
 
 import { Readable } from 'node:stream';
 import type { Tx } from '../../db/schema/schema.ts';
