@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createFakeClock, settle } from '../transfer/fake-clock.fixture.ts';
+import { createFakeClock, runPending } from '../transfer/fake-clock.fixture.ts';
 import { createPacer } from './pace.ts';
 
 const { signal } = new AbortController();
@@ -11,7 +11,7 @@ async function passed(bytes: number, count: number, moments: readonly number[]):
   const pacer = createPacer(1000, clock);
   let done = 0;
   for (let started = 0; started < count; started += 1) void pacer.beforeSending(bytes, signal).then(() => (done += 1));
-  await settle();
+  await runPending();
   const counts: number[] = [];
   let elapsedMs = 0;
   for (const moment of moments) {
@@ -37,7 +37,7 @@ describe('a limit of 1000 bytes per second', () => {
     await clock.advance(60_000);
     let done = 0;
     for (let started = 0; started < 3; started += 1) void pacer.beforeSending(1000, signal).then(() => (done += 1));
-    await settle();
+    await runPending();
     assert.equal(done, 1);
     await clock.advance(1000);
     assert.equal(done, 2);

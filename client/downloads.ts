@@ -15,7 +15,7 @@ export class ChecksumMismatch extends Error {
 }
 
 const maxAttempts = 8;
-/** From a busy or restarting server, or its proxy. */
+/** A busy or restarting server, or its proxy, sends them. */
 const busyStatuses = new Set([429, 502, 503, 504]);
 
 /** `url`: an attachment's URL from `GET /message/ID`. */

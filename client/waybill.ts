@@ -9,7 +9,7 @@ export interface ConnectOptions {
   /** Such as `https://files.example.com`. */
   server: string;
   apiKey: string;
-  /** For proxies or tests. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch;
 }
 

@@ -1,4 +1,4 @@
-// Invented organisations with colours and logos that are hard to display.
+// Colours and logos that are hard to display.
 import { samplePng } from '#server/lib/png.fixture.ts';
 import type { MailLogo } from '#server/mail/render.ts';
 

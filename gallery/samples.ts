@@ -1,4 +1,3 @@
-// Every page and mail in every state, each with its own path.
 import { shippedLanguages } from '#language/locale.ts';
 import { pseudoLocales } from '#language/pseudo.ts';
 import { brandStylesheet, stylesheetPath } from '#server/http/pages/branding-assets.ts';
@@ -93,7 +92,6 @@ function blockSample(isPrivate: boolean): Sample {
   return { group: 'blocks', name, path: `/blocks/${slug(name)}`, kind: 'block', render };
 }
 
-/** A sample per kind, and contents that break layouts. */
 function mailStates(): Record<string, [MailKind, AnyPayload]> {
   const kinds = Object.keys(mailKinds) as MailKind[];
   const receipt = mailKinds.receipt.sample.downloads[0]!;
@@ -124,7 +122,6 @@ function mailStates(): Record<string, [MailKind, AnyPayload]> {
   };
 }
 
-/** By path. */
 export function brandFiles(): Map<string, { contentType: string; body: string | Uint8Array }> {
   const files = new Map<string, { contentType: string; body: string | Uint8Array }>();
   for (const [name, { colour, logo }] of Object.entries(sampleBrands)) {

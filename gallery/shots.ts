@@ -48,7 +48,7 @@ async function takeShots(browser: Browser, gallery: Gallery, samples: Sample[], 
         count += 1;
       }
       await context.close();
-      const real = complaints.filter((text) => !/status of [45]|^asked for data:/.test(text));
+      const real = complaints.filter((text) => !/status of [45]|^requested data:/.test(text));
       if (real.length > 0) throw new Error(`The browser complained:\n${real.join('\n')}`);
     }
   }

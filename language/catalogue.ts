@@ -8,7 +8,7 @@ export type TextValues = Record<string, string | number>;
 export interface Catalogue<Key extends string> {
   /** Throws when a value is missing. */
   text(locale: string, key: Key, values?: TextValues): string;
-  /** In reading order; values may be elements. */
+  /** Values may be elements. */
   parts<T>(locale: string, key: Key, values: Record<string, string | number | T>): (string | T)[];
   elements(locale: string, key: Key): MessageElement[];
   has(key: string): key is Key;

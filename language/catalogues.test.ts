@@ -84,7 +84,7 @@ const formsOf = new Map(
   shippedLanguages.map((language) => [language, new Intl.PluralRules(language).resolvedOptions().pluralCategories]),
 );
 
-describe('the folder of languages', () => {
+describe('the folder locales', () => {
   it('has exactly the shipped languages', () => {
     const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     assert.deepEqual(folders.map(({ name }) => name).toSorted(), shippedLanguages.toSorted());
@@ -121,7 +121,7 @@ for (const language of shippedLanguages) {
         assert.deepEqual(found, []);
       });
 
-      it('holds no quoting, no markup, no stray spaces and no straight quotation marks', () => {
+      it('has no quoting, no markup, no extra spaces and no straight quotation marks', () => {
         for (const [key, message] of Object.entries(sentences)) {
           assert.doesNotMatch(message, /'[{}#']|[<>|"]/, key);
           assert.doesNotMatch(message, /^\s|\s$| {2}/, key);
@@ -129,12 +129,12 @@ for (const language of shippedLanguages) {
         }
       });
 
-      it('counts with “de” in no form but the one for millions', () => {
+      it('uses “de” after a number only in the form for millions', () => {
         const wrong = Object.entries(sentences).filter(([, message]) => formsWithDe(elementsOf(message)).length > 0);
         assert.deepEqual(wrong, []);
       });
 
-      it('keeps a French sign with the word before it', () => {
+      it('has no-break spaces before French punctuation', () => {
         if (language !== 'fr') return;
         for (const [key, message] of Object.entries(sentences)) assert.doesNotMatch(message, /« | [»:;?!]/, key);
       });
@@ -151,8 +151,8 @@ for (const language of shippedLanguages) {
   }
 }
 
-describe('the keeper of catalogues', () => {
-  it('notices a value that is missing or new, a plural form that is missing, and broken syntax', () => {
+describe('the checks of catalogues', () => {
+  it('find a missing or unknown value, a missing plural form, and broken syntax', () => {
     assert.equal(troubles('de', 'ohne', 'with {name}').length, 1);
     assert.equal(troubles('de', 'mit {nmae}', 'with {name}').length, 2);
     assert.equal(troubles('de', '{n, plural, other {#}}', '{n, plural, one {#} other {#}}').length, 1);
@@ -169,7 +169,7 @@ function troubles(language: string, message: string, english: string): string[] 
     const given = valuesOf(elementsOf(message));
     return [
       ...[...requested].filter((value) => !given.has(value)).map((value) => `lacks ${value}`),
-      ...[...given].filter((value) => !requested.has(value)).map((value) => `has ${value}, which nobody gives`),
+      ...[...given].filter((value) => !requested.has(value)).map((value) => `has ${value}, which English lacks`),
       ...missingForms(language, elementsOf(message)),
     ];
   } catch (error) {

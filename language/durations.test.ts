@@ -9,7 +9,7 @@ describe('a length of time', () => {
     assert.equal(durationIn('sv', 2, 'hour'), '2 timmar');
   });
 
-  it('has days in Swedish that are called days, not rounds of the clock', () => {
+  it('says “dag” for a day in Swedish, not “dygn”', () => {
     assert.equal(durationIn('sv', 1, 'day'), '1 dag');
     assert.equal(durationIn('sv', 14, 'day'), '14 dagar');
     assert.equal(durationIn('sv-FI', 365, 'day'), '365 dagar');

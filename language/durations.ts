@@ -9,7 +9,7 @@ export function durationIn(locale: string, count: number, unit: DurationUnit): s
   return languageOf(locale) === 'sv' ? written.replace('dygn', count === 1 ? 'dag' : 'dagar') : written;
 }
 
-/** In seconds up to a minute and a half, then in minutes. */
+/** Seconds up to a minute and a half, then minutes. */
 export function waitIn(locale: string, seconds: number): string {
   return seconds <= 90
     ? durationIn(locale, Math.ceil(seconds), 'second')

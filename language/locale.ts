@@ -1,7 +1,7 @@
 // Shipped languages, and the choice of one. Runs in Node and in browsers.
 import { isPseudo } from './pseudo.ts';
 
-/** In the order of the language switch. */
+/** Shown in this order by the language switch. */
 export const shippedLanguages: readonly string[] = ['en', 'de', 'es', 'fr', 'sv'];
 
 const tagPattern = /^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$/;
@@ -19,7 +19,7 @@ export function firstShipped(requested: readonly (string | null | undefined)[]):
   return null;
 }
 
-/** By quality; without `*` and refused languages. */
+/** Sorted by quality; excludes `*` and refused languages. */
 export function readAcceptLanguage(header: string): string[] {
   return header
     .slice(0, 1000)

@@ -1,9 +1,8 @@
-// Exponential backoff with jitter: at most 30 s, unless Retry-After asks for more.
+// At most 30 s, unless Retry-After asks for more.
 import type { Random } from './ports.ts';
 
 const firstMs = 1_000;
 const longestMs = 30_000;
-/** Caps a mistaken Retry-After. */
 const longestRetryAfterMs = 300_000;
 
 /** `failures` counts from 1. */

@@ -1,5 +1,3 @@
-// Requests shared by sequential, parallel and streamed chunks.
-
 import type { Concurrency } from './concurrency.ts';
 import { type Answer, type ExchangePorts, exchange, Interrupted } from './exchange.ts';
 import type { FileSource, WireRequest } from './ports.ts';
@@ -12,13 +10,13 @@ export interface Route {
   uploadUrl: string;
   stateUrl: string;
   headers: Record<string, string>;
-  /** Of a first chunk; `new` requests a separate upload, null omits it. */
+  /** `upload_id` of the first chunk; null omits it. */
   firstUploadId: string | null;
 }
 
 export interface ChunkSize {
   bytes: number;
-  /** A proxy refused larger chunks; the server's hint is ignored. */
+  /** After a proxy has refused larger chunks, hints are ignored. */
   isReduced: boolean;
 }
 
@@ -78,7 +76,6 @@ export async function readChunk(
   return bytes === null || bytes.length !== end - start ? null : bytes;
 }
 
-/** Without `bytes`, `send` provides the body. */
 export async function postChunk(
   context: UploadContext,
   upload: Upload,

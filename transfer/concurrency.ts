@@ -1,5 +1,4 @@
-// Adapts the number of parallel chunks: starts with 2 and grows while throughput does. Fast connections gain nothing
-// from it.
+// Starts with 2 parallel chunks and adds more while throughput grows.
 
 export interface Concurrency {
   current(): number;
@@ -9,11 +8,10 @@ export interface Concurrency {
 const steps = [2, 3, 4, 6, 8];
 /** A smaller gain is noise. */
 const minGain = 1.1;
-/** Per connection; a level is also measured for at least `minMs`. */
+/** A level is measured for at least this many chunks and `minMs`. */
 const chunksPerConnection = 3;
 const minMs = 500;
 
-/** `max`: what memory permits. */
 export function adaptiveConcurrency(max: number): Concurrency {
   const allowed = steps.filter((step) => step <= max);
   let step = 0;

@@ -1,7 +1,6 @@
-// Incremental CRC-32, because browsers hash only whole files in memory. Detects corrupt and swapped chunks, not
-// tampering.
+// Browsers hash only whole files in memory. CRC-32 detects corrupt chunks, not tampering.
 
-/** Slicing-by-8: eight bytes per step. */
+/** Slicing-by-8. */
 const first = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
@@ -40,7 +39,6 @@ export function crc32(before: number, bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/** Eight lower-case hex digits. */
 export function crc32Text(crc: number): string {
   return (crc >>> 0).toString(16).padStart(8, '0');
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { settle } from './fake-clock.fixture.ts';
+import { runPending } from './fake-clock.fixture.ts';
 import type { Fault } from './fake-server.fixture.ts';
 import { contentOf, type Kit, sourceOf, startKit } from './kit.fixture.ts';
 
@@ -12,7 +12,7 @@ function assertArrived(kit: Kit, id: string): void {
   assert.deepEqual(kit.server.finished.get(attachmentId ?? ''), contentOf(source.name, source.sizeBytes));
 }
 
-/** Applies a fault to the requests with these numbers, from 0. */
+/** Applies a fault to the requests with these numbers. */
 function at(numbers: number[], fault: Fault) {
   return (_: unknown, number: number) => (numbers.includes(number) ? fault : null);
 }
@@ -74,7 +74,7 @@ describe('a normal upload', () => {
   it('a small file is sent in one request without chunks', async () => {
     const kit = startKit();
     const id = kit.transfers.add(sourceOf('small.txt', 10));
-    await settle();
+    await runPending();
     assertArrived(kit, id);
     assert.equal(kit.server.requests.length, 1);
     assert.equal(kit.server.requests[0]?.url.search, '?filename=small.txt');
@@ -83,7 +83,7 @@ describe('a normal upload', () => {
   it('chunks are sent in order with the upload id of the first response', async () => {
     const kit = startKit({ firstUploadId: 'new' });
     const id = kit.transfers.add(sourceOf('large.bin', 45));
-    await settle();
+    await runPending();
     await kit.clock.advance(0);
     assertArrived(kit, id);
     assert.deepEqual(kit.chunks('large.bin'), [0, 1, 2, 3, 4]);

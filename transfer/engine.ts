@@ -1,4 +1,4 @@
-// The upload engine: sends a few files at a time, in order. Independent of any user interface.
+// Sends a few files at a time, in order.
 
 import type { Route } from './chunk-upload.ts';
 import { type Concurrency, fixedConcurrency } from './concurrency.ts';
@@ -22,27 +22,27 @@ import {
 
 export interface TransferOptions extends ExchangePorts, SingleRequestPorts, Omit<Route, 'firstUploadId'> {
   firstUploadId?: string | null;
-  /** Requested every 15 s while offline. */
+  /** Probed every 15 s while offline. */
   probeUrl: string;
   chunkBytes?: number;
-  /** Used only with `stream`, on a fast connection. */
+  /** Needs `stream` and a fast connection. */
   streamedChunkBytes?: number;
   parallelFiles?: number;
   crc32?: (before: number, bytes: Uint8Array) => number;
   /** Parallel chunks per file; 1 by default. */
   concurrency?: Concurrency;
-  /** Returns why a file must not be sent with the accepted ones. */
+  /** Returns why a file must not be sent, or null. */
   refuse?(source: FileSource, accepted: FileSource[]): string | null;
 }
 
 export interface Transfers {
-  /** Returns the file's id and starts automatically. `saved` resumes an earlier upload. */
+  /** Returns the file's id. `saved` resumes an earlier upload. */
   add(source: FileSource, saved?: SavedUpload | null): string;
   files(): FileStatus[];
   totals(): Totals;
-  /** Pauses all files without an id. */
+  /** Without an id: all files. */
   pause(id?: string): void;
-  /** Also ends a halt; retries a failed file. */
+  /** Also ends a halt. */
   resume(id?: string): void;
   /** Chunks already sent expire on the server. */
   remove(id: string): void;
@@ -124,7 +124,7 @@ function add(pool: UploadPool, { id, source, saved, sentence }: Addition): strin
   const status: FileStatus = { id, source, state, sentBytes, sentence, reason: null, attachmentId: null };
   pool.entries.set(id, { status, upload, run: null });
   emit(pool, { is: 'state', file: { ...status }, was: state });
-  // Deferred, so that a batch is complete before the first file starts.
+  // Deferred until the batch is complete.
   queueMicrotask(() => startQueued(pool));
   return id;
 }

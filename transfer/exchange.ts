@@ -1,4 +1,4 @@
-// Sends one request until it gets a final response, without a limit of retries, until the signal aborts.
+// Retries a request without limit until its final response or an abort.
 import { backoffMs, retryAfterMs } from './backoff.ts';
 import type { Clock, Random, Send, WireRequest, WireResponse } from './ports.ts';
 import { type Verdict, verdictOf } from './wire.ts';
@@ -14,7 +14,7 @@ export interface Exchange {
   signal: AbortSignal;
   onProgress(sentBytes: number): void;
   onRetrying(isRetrying: boolean): void;
-  /** False if the response cannot come from a Waybill server (a captive portal). */
+  /** False for the response of a captive portal. */
   isOurs(response: WireResponse): boolean;
 }
 
@@ -23,12 +23,11 @@ export interface Answer {
   verdict: Exclude<Verdict, { is: 'retry' }>;
 }
 
-/** Thrown when the signal aborts; the upload can be resumed. */
+/** The upload can be resumed. */
 export class Interrupted extends Error {}
 
 /** A request without progress for this long is retried. */
 const stallMs = 90_000;
-/** A single failure is not reported as retrying. */
 const reportedFailures = 2;
 
 export async function exchange(ports: ExchangePorts, input: Exchange): Promise<Answer> {
@@ -51,7 +50,6 @@ export async function exchange(ports: ExchangePorts, input: Exchange): Promise<A
   }
 }
 
-/** Null without a response. */
 async function attempt({ send, clock }: ExchangePorts, input: Exchange): Promise<WireResponse | null> {
   const own = new AbortController();
   const stop = () => own.abort();
@@ -80,7 +78,7 @@ async function attempt({ send, clock }: ExchangePorts, input: Exchange): Promise
   }
 }
 
-/** Counts periods, so a clock that jumps aborts nothing. */
+/** Counts periods, because clocks jump. */
 async function abortOnStall(clock: Clock, own: AbortController, hasMoved: () => boolean): Promise<void> {
   try {
     do await clock.wait(stallMs, own.signal);

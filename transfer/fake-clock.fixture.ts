@@ -1,4 +1,4 @@
-// Time passes only through `advance`; waits end in order.
+// Time passes only through `advance`.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from './ports.ts';
 
@@ -9,7 +9,7 @@ interface Waiter {
 
 export interface FakeClock extends Clock {
   advance(ms: number): Promise<void>;
-  /** Does not affect timers. */
+  /** Timers stay unchanged. */
   jump(ms: number): void;
   pending(): number;
 }
@@ -46,13 +46,13 @@ export function createFakeClock(): FakeClock {
     },
     async advance(ms) {
       const until = elapsedMs + ms;
-      await settle();
+      await runPending();
       for (;;) {
         const due = [...waiters].filter(({ at }) => at <= until).sort((one, other) => one.at - other.at)[0];
         if (!due) break;
         elapsedMs = due.at;
         due.resolve();
-        await settle();
+        await runPending();
       }
       elapsedMs = until;
     },
@@ -60,6 +60,6 @@ export function createFakeClock(): FakeClock {
 }
 
 /** Runs everything that can run without time passing. */
-export async function settle(): Promise<void> {
+export async function runPending(): Promise<void> {
   for (let turns = 0; turns < 4; turns += 1) await turn();
 }

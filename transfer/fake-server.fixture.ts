@@ -1,4 +1,4 @@
-// A server that can inject a fault into any request. Its checksum code differs from the engine's.
+// Injects faults into requests. Its checksum code differs from the engine's.
 import { crc32 } from 'node:zlib';
 import type { Send, WireRequest, WireResponse } from './ports.ts';
 
@@ -114,7 +114,7 @@ function sessionOf(sessions: Map<string, Session>, query: URLSearchParams, chunk
   const given = query.get('upload_id');
   if (given !== null && given !== 'new') return given;
   const name = query.get('filename') ?? '';
-  // Old clients send no upload id; they continue an incomplete upload with the same name.
+  // Old clients send no upload id and continue by name.
   for (const [id, session] of sessions) {
     if (given === null && session.name === name && session.chunks === chunks && session.parts.size < chunks) return id;
   }

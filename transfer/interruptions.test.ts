@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { settle } from './fake-clock.fixture.ts';
+import { runPending } from './fake-clock.fixture.ts';
 import type { Fault } from './fake-server.fixture.ts';
 import { contentOf, type Kit, sourceOf, startKit } from './kit.fixture.ts';
 
@@ -104,7 +104,7 @@ describe('offline', () => {
       parallelFiles: 1,
     });
     const ids = ['a', 'b'].map((name) => kit.transfers.add(sourceOf(name, 45)));
-    await settle();
+    await runPending();
     isOffline = true;
     kit.transfers.setOnline(false);
     const before = kit.server.requests.length;
@@ -141,7 +141,7 @@ describe('offline', () => {
     const { fault } = holding(0);
     const kit = startKit({ fault });
     const id = kit.transfers.add(sourceOf('a', 25));
-    await settle();
+    await runPending();
     kit.transfers.pause(id);
     kit.transfers.setOnline(false);
     kit.transfers.setOnline(true);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { adaptiveConcurrency, fixedConcurrency } from './concurrency.ts';
-import { settle } from './fake-clock.fixture.ts';
+import { runPending } from './fake-clock.fixture.ts';
 import { createFakeServer, type Fault } from './fake-server.fixture.ts';
 import { contentOf, type Kit, sourceOf, startKit } from './kit.fixture.ts';
 import { isOver } from './states.ts';
@@ -144,7 +144,7 @@ describe('parallel chunks of one file', () => {
       async read(start: number, end: number) {
         if (start === 20) {
           await reading;
-          await settle();
+          await runPending();
         }
         return big.read(start, end);
       },

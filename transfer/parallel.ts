@@ -3,8 +3,8 @@ import type { FileSource } from './ports.ts';
 import type { Upload } from './upload.ts';
 
 /**
- * Sends all chunks but the last, which must arrive last because its response contains the attachment. Reads in order
- * for the checksum; `nextChunk` stays at the first missing chunk. Null: continue with the last.
+ * Sends all chunks but the last, whose response contains the attachment. Reads in order for the checksum. Null:
+ * continue with the last.
  */
 export async function sendParallel(context: UploadContext, upload: Upload): Promise<End | null> {
   const stopping = new AbortController();
@@ -39,7 +39,7 @@ export async function sendParallel(context: UploadContext, upload: Upload): Prom
   while (next < last && !stopping.signal.aborted) {
     while (running.size >= context.concurrency.current()) await Promise.race(running);
     if (stopping.signal.aborted) break;
-    // Not `inner`: a refusal of another chunk must win over `Interrupted`.
+    // Not `inner`: a refusal of another chunk wins over `Interrupted`.
     const bytes = await readChunk(context, upload, next);
     if (stopping.signal.aborted) break;
     if (bytes === null) {

@@ -1,18 +1,18 @@
-// What the engine needs of its platform: browsers, Node, and tests without real waiting.
+// The dependencies of the engine on its platform.
 
 export interface FileSource {
   /** May contain folders, as `folder/name`. */
   name: string;
   sizeBytes: number;
-  /** Identifies an unchanged file together with name and size. Null when unknown. */
+  /** Null when unknown. */
   modifiedAt: number | null;
   /** '' when unknown. */
   contentType: string;
-  /** `end` is exclusive. Rejects when the file can no longer be read. */
+  /** `end` is exclusive. */
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** Returns a buffer of `read` for reuse. */
+  /** Recycles a buffer of `read`. */
   release?(bytes: Uint8Array<ArrayBuffer>): void;
-  /** Each portion is valid only until the next one is requested. Throws when the file has changed. */
+  /** A portion is valid until the next one is requested. Throws when the file has changed. */
   stream?(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
@@ -27,18 +27,18 @@ export interface WireRequest {
   headers: Record<string, string>;
   body: Uint8Array<ArrayBuffer> | null;
   signal: AbortSignal;
-  /** The sum so far. */
+  /** `sentBytes` is cumulative. */
   onProgress(sentBytes: number): void;
 }
 
 export interface WireResponse {
   status: number;
-  /** Case-insensitive; null when absent. */
+  /** Case-insensitive. */
   header(name: string): string | null;
   text: string;
 }
 
-/** Resolves with any status; rejects without a response and when the signal aborts. */
+/** Resolves with any status. */
 export type Send = (request: WireRequest) => Promise<WireResponse>;
 
 export interface Clock {
@@ -48,5 +48,4 @@ export interface Clock {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** In [0, 1). */
 export type Random = () => number;

@@ -1,4 +1,4 @@
-// Estimates from the last 15 s, not in the first seconds. Tolerates clocks that jump.
+// Estimates from the last 15 s. Tolerates clocks that jump.
 
 export interface Estimate {
   bytesPerSecond: number;
@@ -7,7 +7,6 @@ export interface Estimate {
 }
 
 export interface RateMeter {
-  /** `sentBytes`: the sum so far. */
   note(sentBytes: number, nowMs: number): void;
   estimate(remainingBytes: number): Estimate | null;
   reset(): void;
@@ -15,7 +14,6 @@ export interface RateMeter {
 
 const windowMs = 15_000;
 const minObservedMs = 3_000;
-/** Closer points are merged. */
 const stepMs = 250;
 
 export function createRateMeter(): RateMeter {

@@ -1,4 +1,4 @@
-// The server checks everything again.
+// The server repeats all checks.
 import type { FileSource } from './ports.ts';
 
 export interface Limits {
@@ -45,7 +45,7 @@ export function isSameFile(one: Known, other: Known): boolean {
   return one.name === other.name && one.sizeBytes === other.sizeBytes && one.modifiedAt === other.modifiedAt;
 }
 
-/** Lower case, without its dot, ignoring trailing dots and spaces; '' when there is none. */
+/** Lower case, ignoring trailing dots and spaces; '' when there is none. */
 export function extensionOf(name: string): string {
   const base = name.replace(/^.*[/\\]/, '').replace(/[. ]+$/, '');
   const dot = base.lastIndexOf('.');

@@ -1,5 +1,3 @@
-// Uploads one file, compares the checksum, and starts over where that helps.
-
 import {
   type End,
   endOf,
@@ -18,7 +16,6 @@ import { chunkBytesFor, isStreamed, transferChunk } from './streamed.ts';
 import { chunkRange, confirmUpload, createUpload, type Upload } from './upload.ts';
 import { chunkUrl, readChunkAnswer, readReceived, refusalOf, stateUrlOf, type WireAttachment } from './wire.ts';
 
-/** Limit for lost and incomplete uploads. */
 const maxStartOvers = 3;
 
 /** Throws `Interrupted`; resume with the last upload passed to `onUpload`. */
@@ -113,7 +110,7 @@ async function uploadChunks(context: UploadContext, upload: Upload): Promise<End
     if (step.is !== 'sent') return step;
     attachment = step.attachment ?? attachment;
   }
-  // The server is missing a chunk; the next attempt asks which.
+  // The next attempt asks which chunk is missing.
   if (attachment === null) return { is: 'incomplete' };
   context.progress.onState('finishing');
   return isRight(attachment, upload, context.source) ? { is: 'ready', attachmentId: attachment.id } : { is: 'differs' };
@@ -137,7 +134,7 @@ async function confirm(context: UploadContext, upload: Upload): Promise<End | nu
   return null;
 }
 
-/** Skips a chunk that the server has; the last is always sent, for its response. */
+/** The last chunk is always sent, for its response. */
 async function sendChunk(
   context: UploadContext,
   upload: Upload,
@@ -167,10 +164,10 @@ async function sendChunk(
   return { is: 'sent', attachment: reply?.attachment ?? null };
 }
 
-/** For all files. False when a smaller size cannot help. */
+/** Applies to all files. False when a smaller size cannot help. */
 function shrink({ chunkSize, source }: UploadContext, upload: Upload): boolean {
   const sent = Math.min(upload.chunkBytes, source.sizeBytes);
-  // It was streamed, or another file has reduced the size meanwhile.
+  // It was streamed, or another file has reduced the size.
   if (createUpload(source.sizeBytes, chunkSize.bytes).chunkBytes < sent) {
     chunkSize.isReduced = true;
     return true;

@@ -79,13 +79,13 @@ describe('a file that may be sent in a single request', () => {
   });
 
   it('is aborted after half a second if it would take more than ten seconds, and not if less', async () => {
-    const isAborted = async (takenBytes: number) => {
+    const isAborted = async (reportedBytes: number) => {
       let signal: AbortSignal | null = null;
       const kit = startKit({
         allowSingleRequest: true,
         stream(request) {
           signal = request.signal;
-          request.onProgress(takenBytes);
+          request.onProgress(reportedBytes);
           return new Promise<never>((_, reject) => request.signal.addEventListener('abort', reject, { once: true }));
         },
       });
@@ -94,7 +94,7 @@ describe('a file that may be sent in a single request', () => {
       kit.transfers.pause();
       return kit.chunks('big').length > 0 && signal!.aborted;
     };
-    // 95 bytes in half a second: 5 need 9.5 seconds in total, 4 need 11.9.
+    // After 5 bytes in half a second, 95 need 9.5 seconds; after 4, 11.9.
     assert.deepEqual([await isAborted(5), await isAborted(4)], [false, true]);
   });
 

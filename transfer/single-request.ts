@@ -1,5 +1,5 @@
-// A single request saves the server storing chunks. It cannot be resumed, so it is only for files that take seconds;
-// after a failure the file is sent in chunks.
+// A single request cannot be resumed, so it is only for files that take seconds. After a failure the file is sent in
+// chunks.
 import type { Answer, ExchangePorts } from './exchange.ts';
 import type { StreamBody, WireRequest, WireResponse } from './ports.ts';
 import { readChunkAnswer, verdictOf } from './wire.ts';
@@ -14,7 +14,7 @@ const maxMs = 10_000;
 const checkEveryMs = 500;
 
 export interface SingleRequestAttempt {
-  /** Null: it failed or would have taken too long. */
+  /** Null after a failure. */
   answer: Answer | null;
   /** 0 before the first measurement. */
   bytesPerSecond: number;
@@ -53,7 +53,7 @@ export async function sendSingleRequest(
   }
 }
 
-/** Measures only sending: a slow response does not mean a slow connection. */
+/** A slow response does not mean a slow connection. */
 async function abortWhenSlow(
   clock: ExchangePorts['clock'],
   own: AbortController,

@@ -84,7 +84,7 @@ describe('an upload that is lost', () => {
 });
 
 describe('the chunk size', () => {
-  /** Sends a first file whose response has the hint; returns the chunks of a second. */
+  /** Returns the chunks of a second file, after a first one whose response has the hint. */
   async function chunksAfter(hintBytes: number, sizeBytes: number) {
     const server = createFakeServer();
     const kit = startKit({

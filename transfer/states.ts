@@ -11,11 +11,10 @@ export type FileState =
   /** Offline. */
   | 'waiting'
   | 'retrying'
-  /** By a rule; retrying does not help. */
+  /** A rule forbids it. */
   | 'not-allowed'
   | 'failed';
 
-/** Explains a failure without a sentence of the server. */
 export type FailureReason = 'refused' | 'differs' | 'unreadable';
 
 export interface ServerRefusal {
@@ -44,7 +43,7 @@ export interface SavedUpload {
   uploadId: string;
   /** All chunks before it have arrived. */
   nextPiece: number;
-  /** Of the chunks before `nextPiece`. */
+  /** Covers the chunks before `nextPiece`. */
   crc: number;
 }
 
@@ -55,7 +54,7 @@ export type TransferEvent =
   | { is: 'progress'; file: FileStatus }
   | { is: 'saved'; id: string; upload: SavedUpload }
   | { is: 'removed'; id: string }
-  /** Until `resume`: the user has to act first. */
+  /** Everything waits for `resume`. */
   | { is: 'halted'; reason: Halt; sentence: string | null }
   | { is: 'resumed' }
   | { is: 'offline' }

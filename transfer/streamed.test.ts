@@ -71,14 +71,14 @@ describe('a large file over a fast connection', () => {
 
   it('is streamed when a large chunk takes at most ten seconds', async () => {
     const read = async (from: number, to: number) => new Uint8Array(content.subarray(from, to));
-    for (const [taken, chunks] of [
+    for (const [reportedBytes, chunks] of [
       [1, 33],
       [2, 9],
     ] as const) {
       const kit = start({
         stream(request) {
           if (request.url.includes('chunk=')) return null;
-          request.onProgress(taken);
+          request.onProgress(reportedBytes);
           return new Promise<never>((_, reject) => request.signal.addEventListener('abort', reject, { once: true }));
         },
       });

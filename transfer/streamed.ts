@@ -1,4 +1,4 @@
-// Chunks that are too large for memory: streamed one after the other.
+// Chunks that are too large for memory.
 
 import { postChunk, readChunk, type UploadContext } from './chunk-upload.ts';
 import { type Answer, Interrupted } from './exchange.ts';
@@ -13,7 +13,7 @@ export function isStreamed(context: UploadContext, { chunkBytes }: Upload): bool
   return canStream(context) && chunkBytes > context.ports.streamedChunkBytes / 4;
 }
 
-/** On a fast connection large chunks have less overhead. */
+/** Large chunks have less overhead. */
 export function chunkBytesFor(context: UploadContext, bytesPerSecond: number): number {
   const { chunkSize, ports } = context;
   const isFast = bytesPerSecond * maxSecondsPerChunk >= ports.streamedChunkBytes;
@@ -28,13 +28,13 @@ function canStream({ ports, source }: UploadContext): boolean {
 export interface TransferredChunk {
   /** Null: the server has the chunk. */
   answer: Answer | null;
-  /** Up to the end of this chunk. */
+  /** Covers the file up to the end of this chunk. */
   crc: number;
 }
 
 interface ChunkToTransfer {
   number: number;
-  /** False: the server has it; read it only for the checksum. */
+  /** False: read the chunk only for the checksum. */
   isSent: boolean;
   onBytes(sentBytes: number): void;
 }
@@ -63,7 +63,7 @@ async function transferFromMemory(
   return { answer, crc };
 }
 
-/** One read of a chunk; every attempt reads it again. */
+/** Every attempt reads the chunk again. */
 interface Reading {
   crc: number;
   missingBytes: number;
@@ -99,7 +99,7 @@ async function transferStreamed(
   const inner = { ...context, signal, ports: { ...context.ports, send } };
   try {
     const answer = isSent ? await postChunk(inner, upload, { number, bytes: null }, onBytes) : null;
-    // A server that has the chunk may respond early; read the rest for the checksum.
+    // The server may respond early; read the rest for the checksum.
     const isAccepted = answer === null || answer.verdict.is === 'accepted';
     if (isAccepted && reading.missingBytes > 0) for await (const _ of portions());
     return { answer, crc: reading.crc };

@@ -4,7 +4,7 @@ import { backoffMs } from './backoff.ts';
 import type { UploadContext } from './chunk-upload.ts';
 import { adaptiveConcurrency, fixedConcurrency } from './concurrency.ts';
 import { type Exchange, exchange, Interrupted } from './exchange.ts';
-import { settle } from './fake-clock.fixture.ts';
+import { runPending } from './fake-clock.fixture.ts';
 import { type KitOptions, sourceOf, startKit } from './kit.fixture.ts';
 import type { FileSource, WireResponse } from './ports.ts';
 import { chunkBytesFor } from './streamed.ts';
@@ -30,7 +30,7 @@ async function portOf(sizeBytes: number, options: KitOptions): Promise<string[]>
   };
   const kit = startKit({ send: port('send'), stream: port('stream'), crc32: () => 0, ...options });
   kit.transfers.add(emptySource(sizeBytes));
-  await settle();
+  await runPending();
   kit.transfers.close();
   return used;
 }
@@ -53,7 +53,7 @@ describe('a chunk', () => {
       };
       const kit = startKit({ send, crc32: () => 0, chunkBytes: undefined });
       kit.transfers.add(emptySource(sizeBytes));
-      await settle();
+      await runPending();
       kit.transfers.close();
       return new URL(urls[0]!, 'http://server.test').searchParams.get('chunks');
     };

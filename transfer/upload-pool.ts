@@ -1,5 +1,3 @@
-// Starts and stops the files of the engine.
-
 import type { ChunkSize, Outcome, Route, SendingPorts } from './chunk-upload.ts';
 import type { Concurrency } from './concurrency.ts';
 import { Interrupted } from './exchange.ts';
@@ -24,7 +22,6 @@ export interface UploadPool {
   entries: Map<string, Entry>;
   listeners: Set<(event: TransferEvent) => void>;
   halt: Halt | null;
-  /** Aborting it ends the probes. */
   probing: AbortController | null;
 }
 
@@ -41,7 +38,6 @@ export function setState(pool: UploadPool, entry: Entry, state: FileState): void
   emit(pool, { is: 'state', file: { ...entry.status }, was });
 }
 
-/** Up to the limit of parallel files. */
 export function startQueued(pool: UploadPool): void {
   if (pool.probing !== null || pool.halt !== null) return;
   const all = [...pool.entries.values()];
@@ -128,7 +124,6 @@ export function interrupt(pool: UploadPool, entry: Entry, state: 'paused' | 'wai
   run?.abort();
 }
 
-/** `also` was running until now. */
 function stopAll(pool: UploadPool, state: 'paused' | 'waiting', also?: Entry): void {
   for (const entry of pool.entries.values()) {
     const isRunning = entry.run !== null || entry === also;

@@ -1,4 +1,4 @@
-// The progress of one file, separate from the requests, so that it can be interrupted anywhere and resumed.
+// The progress of one file, which can be interrupted anywhere.
 import type { FileSource } from './ports.ts';
 import type { SavedUpload } from './states.ts';
 import { maxChunks } from './wire.ts';
@@ -11,7 +11,7 @@ export interface Upload {
   nextChunk: number;
   crc: number;
   arrived: Set<number>;
-  /** Resumed: ask the server which chunks it has. */
+  /** Ask the server which chunks it has. */
   isUnconfirmed: boolean;
 }
 

@@ -13,7 +13,6 @@ export interface Chunk {
   of: number;
 }
 
-/** The server refuses more. */
 export const maxChunks = 10_000;
 
 export function chunkUrl(uploadUrl: string, name: string, chunk: Chunk | null, uploadId: string | null): string {
@@ -29,13 +28,12 @@ export function stateUrlOf(stateUrl: string, uploadId: string): string {
 
 export type Verdict =
   | { is: 'accepted' }
-  /** After Retry-After if present. */
   | { is: 'retry'; retryAfter: string | null }
   | { is: 'signed-out' }
   | { is: 'full'; sentence: string | null }
   | { is: 'too-large'; sentence: string | null }
   | { is: 'gone'; sentence: string | null }
-  /** By a rule: retrying does not help. */
+  /** A rule forbids it. */
   | { is: 'refused'; sentence: string | null }
   | { is: 'unexpected'; sentence: string | null };
 
@@ -64,7 +62,7 @@ export interface ChunkAnswer {
   attachment: WireAttachment | null;
 }
 
-/** Null when it cannot come from a Waybill server, such as a captive portal's page. */
+/** Null for the response of a captive portal. */
 export function readChunkAnswer(response: WireResponse): ChunkAnswer | null {
   const uploadId = response.header('upload-id');
   if (response.text === '') return uploadId === null ? null : { uploadId, attachment: null };
@@ -74,7 +72,7 @@ export function readChunkAnswer(response: WireResponse): ChunkAnswer | null {
   return { uploadId, attachment: { id: attachment.id, size, crc32: attachment.crc32 ?? '' } };
 }
 
-/** Null when it cannot come from a Waybill server. */
+/** Null for the response of a captive portal. */
 export function readReceived(response: WireResponse): number[] | null {
   const received = (readJson(response.text) as { upload?: { received?: unknown } } | null)?.upload?.received;
   if (!Array.isArray(received)) return null;
@@ -86,7 +84,6 @@ export function readHint(response: WireResponse): number | null {
   return Number.isInteger(hint) && hint > 0 ? hint : null;
 }
 
-/** For scripts. */
 export function refusalOf(response: WireResponse): ServerRefusal {
   return { status: response.status, code: refusalText(response).code };
 }

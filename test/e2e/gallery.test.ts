@@ -70,7 +70,7 @@ describe('samples in a browser', { skip: skipWithoutBrowser }, () => {
             if (overflow > 0) complaints.push(`${paths[at]}: ${overflow} px too wide`);
           }
         }
-        const unexpected = complaints.filter((text) => !/status of [45]|^asked for data:/.test(text));
+        const unexpected = complaints.filter((text) => !/status of [45]|^requested data:/.test(text));
         assert.deepEqual(unexpected, []);
       } finally {
         await browser.close();

@@ -76,7 +76,7 @@ export function RequestView({ page }: { page: RequestPage }): ReactNode {
 function RequestText({ page }: { page: RequestPage }): ReactNode {
   if (page.subject === '' && page.text === '') return null;
   return (
-    <div className="wish">
+    <div className="request-text">
       {page.subject !== '' && (
         <p>
           <strong>

@@ -56,7 +56,7 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
     const chunks = await release(page);
     await clickContinue(page);
     await page.getByText('· ready').waitFor();
-    assert.equal(chunks.length, 1, 'the piece that had arrived is not sent again');
+    assert.equal(chunks.length, 1, 'the chunk that had arrived is not sent again');
     await page.getByRole('combobox', { name: 'To' }).fill('ben@harbour.example');
     await page.getByLabel('Subject').fill('The model');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -85,7 +85,7 @@ describe('an upload whose file the browser can read again', { skip: skipWithoutB
   });
 
   it('continues on New link for a chosen file, where a refusal is shown as well', async () => {
-    const visit = await openCutOff(fixture, '/links?new=1', chooseKept);
+    const visit = await openCutOff(fixture, '/links?new=1', chooseStored);
     const { page } = visit;
     await answerPermission(page, 'denied');
     await clickContinue(page);
@@ -143,7 +143,7 @@ async function answerPermission(page: Page, answer: PermissionState | null): Pro
 }
 
 /** Replaces the file dialog, which belongs to the system. */
-async function chooseKept(page: Page): Promise<void> {
+async function chooseStored(page: Page): Promise<void> {
   await page.evaluate(async (sizeBytes) => {
     const folder = await navigator.storage.getDirectory();
     const handle = await folder.getFileHandle('model.zip', { create: true });

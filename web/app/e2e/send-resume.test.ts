@@ -27,7 +27,7 @@ describe('sending twenty chunks over an unstable connection', { skip: skipWithou
   let sha256: string;
 
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'waybill-journey-'));
+    folder = mkdtempSync(join(tmpdir(), 'waybill-resume-'));
     path = join(folder, 'model.zip');
     sha256 = writeLargeFile(path);
   });
@@ -52,7 +52,7 @@ describe('sending twenty chunks over an unstable connection', { skip: skipWithou
     assert.equal(await notice.count(), 1, 'it is said once');
     await first.getByText('waiting for the connection').waitFor();
     const atCut = chunks.count();
-    assert.ok(atCut < chunkCount, 'the line was lost before the end');
+    assert.ok(atCut < chunkCount, 'the connection was lost before the end');
     assert.equal(await first.getByRole('button', { name: 'Send when upload finishes' }).count(), 1);
     await permit(4);
     await visit.setOffline(false);
@@ -88,12 +88,12 @@ describe('sending twenty chunks over an unstable connection', { skip: skipWithou
     assert.equal(file?.size, fileMebibytes * mebibyte);
     assert.equal(file?.sha256, sha256);
     assert.equal(await hashOfStored(fixture, id), sha256, 'what a person downloads is what was chosen');
-    assert.deepEqual(await page.evaluate(keptOfUploads), [], 'nothing of it stays in the browser');
+    assert.deepEqual(await page.evaluate(storedUploads), [], 'nothing of it stays in the browser');
     await visit.close();
   });
 });
 
-function keptOfUploads(): string[] {
+function storedUploads(): string[] {
   return Object.keys(localStorage).filter((name) => name.includes(':uploads:') || name.includes(':draft:'));
 }
 

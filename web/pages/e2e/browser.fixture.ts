@@ -81,7 +81,7 @@ export async function openPage(context: BrowserContext, origin: string): Promise
       complaints.push(`${message.text()} ${message.location().url}`.trim());
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${origin}/`)) complaints.push(`asked for ${request.url()}`);
+    if (!request.url().startsWith(`${origin}/`)) complaints.push(`requested ${request.url()}`);
   });
   return { page, complaints };
 }

@@ -128,7 +128,7 @@ function showArrived(page: UploadPage, saved: Arrived): void {
   page.restored.arrived.push(saved);
   const row = createRow(find(page.area, 'row'), saved, page.texts, {
     pause() {},
-    goOn() {},
+    resume() {},
     remove() {
       row.element.remove();
       page.store.remove(saved);

@@ -13,7 +13,7 @@ export type RowStatus = Pick<FileStatus, 'state' | 'sentBytes' | 'sentence' | 'r
 
 export interface RowActions {
   pause(): void;
-  goOn(): void;
+  resume(): void;
   remove(): void;
 }
 
@@ -40,7 +40,7 @@ export function createRow(template: HTMLTemplateElement, file: RowFile, texts: T
   remove.setAttribute('aria-label', texts.say('upload.removeName', { file: label }));
   remove.addEventListener('click', actions.remove);
   let isStopped = false;
-  pause.addEventListener('click', () => (isStopped ? actions.goOn() : actions.pause()));
+  pause.addEventListener('click', () => (isStopped ? actions.resume() : actions.pause()));
   let spokenAt = Number.NEGATIVE_INFINITY;
 
   return {

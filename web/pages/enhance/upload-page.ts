@@ -218,7 +218,7 @@ function rowOf(page: UploadPage, file: { id: string; source: { name: string; siz
   if (known) return known;
   const row = createRow(find(page.area, 'row'), file.source, page.texts, {
     pause: () => page.transfers.pause(file.id),
-    goOn: () => page.transfers.resume(file.id),
+    resume: () => page.transfers.resume(file.id),
     remove() {
       const status = page.transfers.files().find(({ id }) => id === file.id);
       // A refused duplicate shares the saved entry of the file it duplicates.
