@@ -43,7 +43,7 @@ export async function witnessOnce({ url, folder, nowMs, acceptsLoss = false }: V
   const before = memory?.size ?? 0;
   await place.save({ origin, keys, size, note: text, ...(await hashesOf(log, memory, size)) });
   const line = signatureLine(cosign(note.text, place.signer, Math.floor(nowMs / 1000)));
-  await log.handIn({ size, key: verifierKey(place.signer), line });
+  await log.submitCosignature({ size, key: verifierKey(place.signer), line });
   if (fault !== null) return { isGood: true, sentence: acceptedSentence({ origin, size }, fault) };
   const first = place.memory === null ? ` This was the first visit; compare the key of the log: ${keys.at(-1)}.` : '';
   return {
@@ -93,7 +93,7 @@ function remoteLog(url: string, apiKey: string) {
         ? []
         : (JSON.parse(body.toString()) as { keys: { key: string; endorsement: string }[] }).keys;
     },
-    async handIn(cosignature: { size: number; key: string; line: string }): Promise<void> {
+    async submitCosignature(cosignature: { size: number; key: string; line: string }): Promise<void> {
       const response = await ask('cosignatures', { method: 'POST', body: JSON.stringify({ cosignature }) });
       if (response.status === 403)
         throw new WitnessProblem(

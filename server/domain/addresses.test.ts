@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  actingDefaultAlias,
-  actingEmail,
-  actingRecipientAliases,
-  actingSenderAliases,
+  confirmedDefaultAlias,
+  confirmedEmail,
+  confirmedRecipientAliases,
+  confirmedSenderAliases,
   givenAddresses,
   unprovenAddresses,
 } from './addresses.ts';
@@ -19,17 +19,17 @@ const account = {
 };
 
 test('an address acts once it is proven', () => {
-  assert.equal(actingEmail(account), null);
-  assert.equal(actingEmail({ ...account, provenAddresses: ['ann@example.com'] }), 'ann@example.com');
-  assert.deepEqual(actingSenderAliases(account), ['a@example.com']);
-  assert.deepEqual(actingRecipientAliases(account), ['a@example.com']);
+  assert.equal(confirmedEmail(account), null);
+  assert.equal(confirmedEmail({ ...account, provenAddresses: ['ann@example.com'] }), 'ann@example.com');
+  assert.deepEqual(confirmedSenderAliases(account), ['a@example.com']);
+  assert.deepEqual(confirmedRecipientAliases(account), ['a@example.com']);
 });
 
 test('the default sender is one that acts, or the own address', () => {
-  assert.equal(actingDefaultAlias(account), 'a@example.com');
-  assert.equal(actingDefaultAlias({ ...account, defaultSenderAlias: 'office@example.com' }), '');
-  assert.equal(actingDefaultAlias({ ...account, defaultSenderAlias: 'b@example.com' }), '');
-  assert.equal(actingDefaultAlias({ ...account, defaultSenderAlias: '' }), '');
+  assert.equal(confirmedDefaultAlias(account), 'a@example.com');
+  assert.equal(confirmedDefaultAlias({ ...account, defaultSenderAlias: 'office@example.com' }), '');
+  assert.equal(confirmedDefaultAlias({ ...account, defaultSenderAlias: 'b@example.com' }), '');
+  assert.equal(confirmedDefaultAlias({ ...account, defaultSenderAlias: '' }), '');
 });
 
 test('each address is listed once, the own one first; what is not proven waits for a code', () => {

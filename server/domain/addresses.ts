@@ -1,8 +1,7 @@
-// Which addresses of an account act. An address opens messages and is sent from only once it is proven: by a code or a
-// link that was mailed to it, or because a System Administrator set it (security D10).
+// Addresses of an account. Only confirmed ones open messages and send: those proven by a mailed code or link, or set by a
+// System Administrator.
 import { invalid, type Problem } from './problem.ts';
 
-/** What an account is said to have, and which of it is proven. */
 export interface AccountAddresses {
   email: string;
   senderAliases: readonly string[];
@@ -16,24 +15,24 @@ export interface SenderAddresses extends AccountAddresses {
   defaultSenderAlias: string;
 }
 
-/** The account's own address; null while it is not proven. */
-export function actingEmail({
+/** The account address; null while unconfirmed. */
+export function confirmedEmail({
   email,
   provenAddresses,
 }: Pick<AccountAddresses, 'email' | 'provenAddresses'>): string | null {
   return provenAddresses.includes(email) ? email : null;
 }
 
-export function actingSenderAliases({ senderAliases, provenAddresses }: AccountAddresses): string[] {
+export function confirmedSenderAliases({ senderAliases, provenAddresses }: AccountAddresses): string[] {
   return senderAliases.filter((address) => provenAddresses.includes(address));
 }
 
 /** Empty when messages are sent from the account address. */
-export function actingDefaultAlias(account: SenderAddresses): string {
-  return actingSenderAliases(account).includes(account.defaultSenderAlias) ? account.defaultSenderAlias : '';
+export function confirmedDefaultAlias(account: SenderAddresses): string {
+  return confirmedSenderAliases(account).includes(account.defaultSenderAlias) ? account.defaultSenderAlias : '';
 }
 
-export function actingRecipientAliases({ recipientAliases, provenAddresses }: AccountAddresses): string[] {
+export function confirmedRecipientAliases({ recipientAliases, provenAddresses }: AccountAddresses): string[] {
   return recipientAliases.filter((address) => provenAddresses.includes(address));
 }
 
@@ -42,8 +41,7 @@ export function givenAddresses(account: Omit<AccountAddresses, 'provenAddresses'
   return [...new Set([account.email, ...account.senderAliases, ...account.recipientAliases])];
 }
 
-/** Those of them that act. */
-export function actingAddresses(account: AccountAddresses): string[] {
+export function confirmedAddresses(account: AccountAddresses): string[] {
   return givenAddresses(account).filter((address) => account.provenAddresses.includes(address));
 }
 
@@ -55,7 +53,6 @@ export interface DescribedAddress {
   isConfirmed: boolean;
 }
 
-/** Every address with what it is for. */
 export function describeAddresses(account: AccountAddresses): DescribedAddress[] {
   const { email, senderAliases, recipientAliases, provenAddresses } = account;
   return givenAddresses(account).map((address) => ({

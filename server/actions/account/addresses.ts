@@ -2,7 +2,7 @@
 import { waitIn } from '#language/durations.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
 import { findUser, lockUser, updateUser } from '../../db/users/users.ts';
-import { actingEmail, givenAddresses, unprovenAddress, unprovenAddresses } from '../../domain/addresses.ts';
+import { confirmedEmail, givenAddresses, unprovenAddress, unprovenAddresses } from '../../domain/addresses.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { readEmail, type User } from '../../domain/users.ts';
@@ -14,12 +14,12 @@ import { record } from '../events.ts';
 import type { Rules } from '../rules.ts';
 
 /** For everything that is sent in the caller's name. */
-export function requireActingEmail(caller: UserCaller): void {
-  if (actingEmail(caller) === null) throw unprovenAddress(caller.email);
+export function requireConfirmedEmail(caller: UserCaller): void {
+  if (confirmedEmail(caller) === null) throw unprovenAddress(caller.email);
 }
 
-export async function checkActingEmail(caller: UserCaller, rules: Rules): Promise<void> {
-  await rules.check({ code: 'address.unconfirmed', source: 'installation' }, () => requireActingEmail(caller));
+export async function checkConfirmedEmail(caller: UserCaller, rules: Rules): Promise<void> {
+  await rules.check({ code: 'address.unconfirmed', source: 'installation' }, () => requireConfirmedEmail(caller));
 }
 
 export async function askAddressCode(ctx: Ctx, caller: UserCaller, input: string): Promise<void> {

@@ -4,7 +4,7 @@ import { findMessage, findSubject } from '../../db/messages/messages.ts';
 import { listRecipients } from '../../db/messages/recipients.ts';
 import type { Query } from '../../db/schema/schema.ts';
 import { findUser, listHoldersOf } from '../../db/users/users.ts';
-import { actingAddresses, unprovenAddresses } from '../../domain/addresses.ts';
+import { confirmedAddresses, unprovenAddresses } from '../../domain/addresses.ts';
 import { doorOf, mayBeProven } from '../../domain/audience.ts';
 import { messageStateAt } from '../../domain/messages.ts';
 import { displayName } from '../../domain/users.ts';
@@ -41,7 +41,9 @@ export async function lookAtTarget(ctx: Ctx, target: CodeTarget, address: string
 
 /** It acts for accounts, as their own address or an alias, and all of them are switched off. */
 async function isSwitchedOff(ctx: Ctx, address: string): Promise<boolean> {
-  const holders = (await listHoldersOf(ctx.db.read, address)).filter((user) => actingAddresses(user).includes(address));
+  const holders = (await listHoldersOf(ctx.db.read, address)).filter((user) =>
+    confirmedAddresses(user).includes(address),
+  );
   return holders.length > 0 && holders.every(({ state }) => state !== 'active');
 }
 

@@ -8,14 +8,14 @@ import {
 } from '../../db/file-links/file-links.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
-import { actingEmail } from '../../domain/addresses.ts';
+import { confirmedEmail } from '../../domain/addresses.ts';
 import type { StoredFile } from '../../domain/attachments.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { assertMayUseLinks, type FileLink, type LinkGate, type LinkProofs, linkGate } from '../../domain/file-links.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { LinkSend } from '../../domain/sends.ts';
 import { plainExtensionOf } from '../../lib/file-name.ts';
-import { checkActingEmail } from '../account/addresses.ts';
+import { checkConfirmedEmail } from '../account/addresses.ts';
 import { holdOwnFile, releaseFile } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -35,7 +35,7 @@ export async function createFileLink(ctx: Ctx, caller: UserCaller, input: NewFil
   assertMayUseLinks(caller.policy);
   return createOnce(ctx, caller, input.once, async () => {
     const rules = openRules();
-    await checkActingEmail(caller, rules);
+    await checkConfirmedEmail(caller, rules);
     const settings = rules.require(await resolveLink(ctx, caller, input, rules));
     const passwordHash = await hashLinkPassword(ctx, caller, input.password);
     return (tx) => create(ctx, tx, caller, { ...settings, passwordHash, input });
@@ -153,6 +153,6 @@ export async function visitFileLink(ctx: Ctx, id: string, proofs: LinkProofs): P
   return {
     gate,
     link,
-    owner: { name: owner?.name ?? '', email: owner === undefined ? '' : (actingEmail(owner) ?? '') },
+    owner: { name: owner?.name ?? '', email: owner === undefined ? '' : (confirmedEmail(owner) ?? '') },
   };
 }

@@ -3,7 +3,7 @@ import type { NamedAddress } from '../../db/contacts/contact-names.ts';
 import { findFileRequest, insertFileRequest } from '../../db/file-requests/file-requests.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
-import { actingEmail } from '../../domain/addresses.ts';
+import { confirmedEmail } from '../../domain/addresses.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import { type Expiry, resolveExpiry } from '../../domain/expiry.ts';
 import { type FileRequest, requestAt } from '../../domain/file-requests.ts';
@@ -11,7 +11,7 @@ import { readBody, readSubject } from '../../domain/messages.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { resolveSwitch } from '../../domain/switches.ts';
 import { readEmail, type User } from '../../domain/users.ts';
-import { checkActingEmail, requireActingEmail } from '../account/addresses.ts';
+import { checkConfirmedEmail, requireConfirmedEmail } from '../account/addresses.ts';
 import { rememberNames } from '../contacts/names.ts';
 import type { Ctx, RuleContext } from '../context.ts';
 import { record } from '../events.ts';
@@ -72,7 +72,7 @@ export async function resolveRequest(
   input: RequestInput,
   rules: Rules,
 ): Promise<Unresolved<RequestSettings>> {
-  await checkActingEmail(caller, rules);
+  await checkConfirmedEmail(caller, rules);
   return applyRequestRules(ctx, caller, input, rules);
 }
 
@@ -173,7 +173,7 @@ export async function queueRequestMail(
   caller: UserCaller,
   { request, to }: { request: FileRequest; to: string },
 ): Promise<void> {
-  requireActingEmail(caller);
+  requireConfirmedEmail(caller);
   await queueMail(ctx, tx, {
     kind: 'file-request',
     to,
@@ -220,7 +220,7 @@ export async function visitFileRequest(ctx: Ctx, caller: Caller, id: string): Pr
 
 /** An unconfirmed address is not shown as the sender. */
 function askerOf(owner: User | undefined): RequestVisit['asker'] {
-  return owner === undefined ? { name: '', email: '' } : { name: owner.name, email: actingEmail(owner) ?? '' };
+  return owner === undefined ? { name: '', email: '' } : { name: owner.name, email: confirmedEmail(owner) ?? '' };
 }
 
 /** For uploads. */

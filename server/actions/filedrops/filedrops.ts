@@ -11,7 +11,7 @@ import {
 import { findSystemDrop } from '../../db/filedrops/system-drops.ts';
 import { listGroups } from '../../db/groups/groups.ts';
 import { findMemberAtDomain, findUser, findUserByEmail } from '../../db/users/users.ts';
-import { actingEmail } from '../../domain/addresses.ts';
+import { confirmedEmail } from '../../domain/addresses.ts';
 import { domainOf } from '../../domain/audience.ts';
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import type { Policy } from '../../domain/policy.ts';
@@ -66,7 +66,7 @@ async function findFunctionDrop(ctx: Ctx, name: string): Promise<Filedrop | null
 
 /** The page of an unconfirmed address would speak for another person. */
 function acceptsFiles(owner: User): boolean {
-  return owner.state === 'active' && owner.isDropOpen && actingEmail(owner) !== null;
+  return owner.state === 'active' && owner.isDropOpen && confirmedEmail(owner) !== null;
 }
 
 /**
@@ -99,7 +99,7 @@ async function findStandIn(ctx: Ctx, address: string): Promise<User | undefined>
 export async function ownFiledrops(
   ctx: Ctx,
   caller: UserCaller,
-  { dropName, actingEmail: address }: { dropName: string | null; actingEmail: string | null },
+  { dropName, confirmedEmail: address }: { dropName: string | null; confirmedEmail: string | null },
 ): Promise<{ random: string; email: string }> {
   if (address === null) return { random: '', email: '' };
   const base = `${ctx.settings.surroundings.baseUrl}/filedrop`;

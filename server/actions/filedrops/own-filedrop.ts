@@ -1,8 +1,8 @@
 // The caller's own drop page.
 import { replaceDropName } from '../../db/filedrops/filedrops.ts';
-import { countHandedIn } from '../../db/messages/messages.ts';
+import { countSubmissions } from '../../db/messages/messages.ts';
 import { findUser, holdUser, updateUser } from '../../db/users/users.ts';
-import { actingEmail } from '../../domain/addresses.ts';
+import { confirmedEmail } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
@@ -24,7 +24,7 @@ export async function getOwnFiledrop(ctx: Ctx, caller: UserCaller): Promise<OwnF
   if (user === undefined) throw notFound('user');
   const { random, email } = await ownFiledrops(ctx, caller, {
     dropName: user.dropName,
-    actingEmail: actingEmail(user),
+    confirmedEmail: confirmedEmail(user),
   });
   return {
     isAvailable: random !== '' || email !== '',
@@ -33,7 +33,7 @@ export async function getOwnFiledrop(ctx: Ctx, caller: UserCaller): Promise<OwnF
     emailUrl: email,
     confirmSender: caller.policy.filedrop_confirm_sender,
     maxSize: caller.policy.filedrop_max_size,
-    deliveries: await countHandedIn(ctx.db.read, {
+    deliveries: await countSubmissions(ctx.db.read, {
       ownerId: caller.userId,
       origin: 'filedrop',
       requestId: null,

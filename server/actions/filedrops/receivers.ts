@@ -1,7 +1,7 @@
 // Recipients of a function's drop page.
 import type { Query } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
-import { actingEmail } from '../../domain/addresses.ts';
+import { confirmedEmail } from '../../domain/addresses.ts';
 import type { SystemDrop } from '../../domain/system-drops.ts';
 import type { User } from '../../domain/users.ts';
 
@@ -13,5 +13,5 @@ export async function listReceivers(db: Query, { receivers }: Pick<SystemDrop, '
 
 /** An unconfirmed address could belong to another person. */
 export function canReceive(person: User): boolean {
-  return person.state === 'active' && actingEmail(person) !== null;
+  return person.state === 'active' && confirmedEmail(person) !== null;
 }

@@ -2,9 +2,9 @@
 import type { Audience } from '#contract/audiences.ts';
 import { findLocalAddresses } from '../../db/users/users.ts';
 import {
-  actingDefaultAlias,
-  actingEmail,
-  actingSenderAliases,
+  confirmedDefaultAlias,
+  confirmedEmail,
+  confirmedSenderAliases,
   unprovenAddress,
   unprovenAddresses,
 } from '../../domain/addresses.ts';
@@ -217,10 +217,10 @@ function resolveMessageExpiry(ctx: RuleContext, policy: Policy, input: string | 
 /** The caller's default address, or a confirmed alias. */
 function resolveSender(caller: UserCaller, input: string | undefined): string {
   if (input === undefined || input === '')
-    return actingDefaultAlias(caller) || (actingEmail(caller) ?? refuseUnproven(caller.email));
+    return confirmedDefaultAlias(caller) || (confirmedEmail(caller) ?? refuseUnproven(caller.email));
   const sender = readEmail(input, 'sender');
   if (unprovenAddresses(caller).includes(sender)) refuseUnproven(sender);
-  if (sender !== caller.email && !actingSenderAliases(caller).includes(sender))
+  if (sender !== caller.email && !confirmedSenderAliases(caller).includes(sender))
     throw invalid('message.sender_not_permitted', `You can’t send as ${sender}.`, 'sender').withValues({
       address: sender,
     });

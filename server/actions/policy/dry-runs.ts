@@ -4,7 +4,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { assertMayUseLinks } from '../../domain/file-links.ts';
 import { assertPermittedSize } from '../../domain/messages.ts';
 import { cleanFileName } from '../../lib/file-name.ts';
-import { checkActingEmail } from '../account/addresses.ts';
+import { checkConfirmedEmail } from '../account/addresses.ts';
 import { getOwnReadyFile } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { type LinkInput, resolveLink } from '../file-links/settings.ts';
@@ -58,7 +58,7 @@ export async function dryRunLink(ctx: Ctx, caller: UserCaller, input: PlannedLin
   await rules.check({ code: 'link.not_permitted', source: 'can_use_filelinks' }, () =>
     assertMayUseLinks(caller.policy),
   );
-  await checkActingEmail(caller, rules);
+  await checkConfirmedEmail(caller, rules);
   await resolveLink(ctx, caller, input, rules);
   const { file } = input;
   if (typeof file === 'string')

@@ -2,7 +2,7 @@
 import { listProvenAddresses } from '../../db/sessions/codes.ts';
 import { findSession, touchSession } from '../../db/sessions/sessions.ts';
 import { findUser, noteSeen } from '../../db/users/users.ts';
-import { actingEmail, actingRecipientAliases } from '../../domain/addresses.ts';
+import { confirmedEmail, confirmedRecipientAliases } from '../../domain/addresses.ts';
 import type { Identity } from '../../domain/audience.ts';
 import type { Origin, UserCaller } from '../../domain/caller.ts';
 import { mayComeFrom } from '../../domain/networks.ts';
@@ -101,7 +101,7 @@ export async function keepSessionAwake(ctx: Ctx, token: string): Promise<void> {
 
 /** With the addresses that act: one that is not proven opens nothing (security D10). */
 export function accountOf(user: User): NonNullable<Identity['account']> {
-  return { address: actingEmail(user), recipientAliases: actingRecipientAliases(user), isLocal: user.isLocal };
+  return { address: confirmedEmail(user), recipientAliases: confirmedRecipientAliases(user), isLocal: user.isLocal };
 }
 
 /** The same person as a caller of actions, from a browser session. */

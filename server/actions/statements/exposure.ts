@@ -11,7 +11,7 @@ import {
 import { findLastSeq } from '../../db/events/events.ts';
 import { insertStatement } from '../../db/statements/statements.ts';
 import { findUser, listHoldersOf } from '../../db/users/users.ts';
-import { actingAddresses } from '../../domain/addresses.ts';
+import { confirmedAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { EventKind } from '../../domain/events.ts';
 import { type Departure, type Reached, reachedIn, summariseLeft, summariseReach } from '../../domain/exposure.ts';
@@ -120,7 +120,7 @@ async function findSubject(ctx: Ctx, caller: UserCaller, input: ExposureInput, s
 }
 
 async function subjectOfUser(ctx: Ctx, user: User, span: Span): Promise<Subject> {
-  const addresses = actingAddresses(user);
+  const addresses = confirmedAddresses(user);
   return {
     about: { user: namedPerson(user) },
     user,
@@ -152,7 +152,7 @@ async function subjectOfKey(ctx: Ctx, caller: UserCaller, text: string, span: Sp
   const working = { from: Math.max(span.from, made), to: Math.min(span.to, ended ?? span.to) };
   const id = key?.id ?? text;
   const isActive = key !== null && (key.endsAt === null || key.endsAt > ctx.clock.now()) && user.state === 'active';
-  const addresses = actingAddresses(user);
+  const addresses = confirmedAddresses(user);
   return {
     about: { api_key: { id, prefix: key?.prefix ?? '', name: key?.name ?? '' }, user: namedPerson(user) },
     user,

@@ -7,7 +7,7 @@ import type { Tx } from '../../db/schema/schema.ts';
 import { findLatestStatement, insertStatement } from '../../db/statements/statements.ts';
 import { listOpenUploadsOf } from '../../db/uploads/uploads.ts';
 import { updateUser } from '../../db/users/users.ts';
-import { actingAddresses } from '../../domain/addresses.ts';
+import { confirmedAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Changes } from '../../domain/events.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
@@ -118,7 +118,7 @@ async function begin(
 /** Disabling the account also cuts downloads of their files and their own downloads (db/downloads/tickets.ts). */
 async function endAccess(ctx: Ctx, tx: Tx, caller: UserCaller, user: User): Promise<EndedAccess> {
   const now = ctx.clock.now();
-  const addresses = actingAddresses(user);
+  const addresses = confirmedAddresses(user);
   const downloads = await countRunningDownloads(tx, user.id, addresses);
   const uploads = await listOpenUploadsOf(tx, user.id);
   for (const upload of uploads) await abandonUpload(ctx, tx, upload);

@@ -4,7 +4,7 @@ import { listUndelivered } from '../../db/attachments/attachments.ts';
 import { answerFileRequest } from '../../db/file-requests/file-requests.ts';
 import { consumeDropKey, countUsedDropKeys } from '../../db/filedrops/filedrops.ts';
 import { countDropDeliveries } from '../../db/filedrops/system-drops.ts';
-import { countHandedIn, insertMessage, type MessageDraft } from '../../db/messages/messages.ts';
+import { countSubmissions, insertMessage, type MessageDraft } from '../../db/messages/messages.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { chargeDelivered, isReserve } from '../../db/storage/stored-bytes.ts';
 import { preferencesOf } from '../../db/users/preferences.ts';
@@ -318,7 +318,7 @@ async function requirePace(ctx: Ctx, tx: Tx, delivery: Delivery): Promise<void> 
   const lately = { since: now - 3_600_000, now };
   const count =
     systemDropId === null
-      ? await countHandedIn(tx, { ownerId: owner.id, origin, requestId, ...lately })
+      ? await countSubmissions(tx, { ownerId: owner.id, origin, requestId, ...lately })
       : await countDropDeliveries(tx, systemDropId, lately);
   if (count >= deliveriesPerHour) throw tooManyDeliveries();
 }

@@ -17,7 +17,7 @@ import { isPersonOnHold } from '../../db/legal-holds/legal-holds.ts';
 import { listMessageIdsOf } from '../../db/messages/messages.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { listHoldersOf } from '../../db/users/users.ts';
-import { actingAddresses } from '../../domain/addresses.ts';
+import { confirmedAddresses } from '../../domain/addresses.ts';
 import { systemCaller, type UserCaller } from '../../domain/caller.ts';
 import { type Erasure, substituteAddress } from '../../domain/erasures.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -96,7 +96,7 @@ export async function erasePerson(
 async function newErasure(ctx: Ctx, user: User): Promise<Erasure> {
   const addresses: string[] = [];
   // An unconfirmed alias may belong to another person.
-  for (const address of new Set([user.email, ...actingAddresses(user)])) {
+  for (const address of new Set([user.email, ...confirmedAddresses(user)])) {
     // A shared address is not the person's alone.
     const holders = await listHoldersOf(ctx.db.read, address);
     if (holders.every((holder) => holder.id === user.id)) addresses.push(address);

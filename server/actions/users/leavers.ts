@@ -7,7 +7,7 @@ import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
 import { findTask } from '../../db/system/tasks.ts';
 import { countTransfers, listTransfers } from '../../db/transfers/transfers.ts';
 import { findUser, updateUser } from '../../db/users/users.ts';
-import { actingAddresses } from '../../domain/addresses.ts';
+import { confirmedAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
 import { requireRight } from '../../domain/roles.ts';
@@ -78,7 +78,7 @@ async function switchOff(
   { user, reason }: { user: User; reason: string },
 ): Promise<void> {
   await deleteSessionsOf(tx, user.id);
-  await endProofsOf(tx, actingAddresses(user), ctx.clock.now());
+  await endProofsOf(tx, confirmedAddresses(user), ctx.clock.now());
   if (user.state === 'disabled') return;
   await updateUser(tx, user.id, { state: 'disabled' }, ctx.clock.now());
   await record(ctx, tx, caller, {

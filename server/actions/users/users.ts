@@ -18,7 +18,7 @@ import {
   markUserDeleted,
   updateUser,
 } from '../../db/users/users.ts';
-import { actingAddresses, unprovenAddresses } from '../../domain/addresses.ts';
+import { confirmedAddresses, unprovenAddresses } from '../../domain/addresses.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import { type Caller, systemCaller, type UserCaller } from '../../domain/caller.ts';
 import type { Changes } from '../../domain/events.ts';
@@ -224,7 +224,7 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
     // A new password, a new role or a disabled account ends every session.
     if (passwordHash !== null) await resetSignInLimits(tx, user.id);
     if (passwordHash !== null || isMoved || input.isDisabled === true) await deleteSessionsOf(tx, user.id);
-    if (input.isDisabled === true) await endProofsOf(tx, actingAddresses(user), ctx.clock.now());
+    if (input.isDisabled === true) await endProofsOf(tx, confirmedAddresses(user), ctx.clock.now());
     await recordChange(ctx, tx, caller, { input, before: user, after: { ...addresses, name, group, passwordHash } });
   });
   return withKey(ctx, await findVisible(ctx.db.read, caller, found.id));

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
 import type { MessagesTable, Query } from '../schema/schema.ts';
 import {
-  countHandedIn,
+  countSubmissions,
   findMessage,
   findSubject,
   findSubjects,
@@ -145,8 +145,8 @@ describe('What was handed in', () => {
       system_drop_id: 'drop',
       created_at: [5, 8],
     };
-    await rows.finds(among({ origin: 'filedrop', created_at: 6 }, wrong), (db) => countHandedIn(db, wanted), 1);
+    await rows.finds(among({ origin: 'filedrop', created_at: 6 }, wrong), (db) => countSubmissions(db, wanted), 1);
     const answer = among({ origin: 'request', request_id: 'one', created_at: 6 }, { request_id: ['two', null] });
-    await rows.finds(answer, (db) => countHandedIn(db, { ...wanted, origin: 'request', requestId: 'one' }), 1);
+    await rows.finds(answer, (db) => countSubmissions(db, { ...wanted, origin: 'request', requestId: 'one' }), 1);
   });
 });

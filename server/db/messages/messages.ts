@@ -248,7 +248,7 @@ export async function listMessageIdsOf(db: Query, ownerId: string): Promise<stri
 }
 
 /** How many deliveries a person got lately: through one request, or through their own drop page. */
-export async function countHandedIn(
+export async function countSubmissions(
   db: Query,
   wanted: {
     ownerId: string;

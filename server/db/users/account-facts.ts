@@ -1,9 +1,9 @@
 // Caches what `GET /account` returns besides the caller, including the key of clients.
 import {
-  actingDefaultAlias,
-  actingEmail,
-  actingRecipientAliases,
-  actingSenderAliases,
+  confirmedDefaultAlias,
+  confirmedEmail,
+  confirmedRecipientAliases,
+  confirmedSenderAliases,
   unprovenAddresses,
 } from '../../domain/addresses.ts';
 import type { User } from '../../domain/users.ts';
@@ -15,7 +15,7 @@ import { senderAddresses } from './addresses.ts';
 /** What `GET /account` returns besides what authentication has read already. */
 export interface AccountFacts extends Pick<User, 'dropName'> {
   /** The account address; null while it is not verified. */
-  actingEmail: string | null;
+  confirmedEmail: string | null;
   /** Those that act; the others are among the unproven. */
   senderAliases: string[];
   recipientAliases: string[];
@@ -42,11 +42,11 @@ const rememberedFacts = remembered(
     const sealed = row.client_key_sealed;
     let clientKey: string | undefined;
     return {
-      actingEmail: actingEmail(addresses),
-      senderAliases: actingSenderAliases(addresses),
-      recipientAliases: actingRecipientAliases(addresses),
+      confirmedEmail: confirmedEmail(addresses),
+      senderAliases: confirmedSenderAliases(addresses),
+      recipientAliases: confirmedRecipientAliases(addresses),
       unprovenAddresses: unprovenAddresses(addresses),
-      defaultSenderAlias: actingDefaultAlias(addresses),
+      defaultSenderAlias: confirmedDefaultAlias(addresses),
       dropName: row.drop_name,
       // Opened on demand: the app reads the facts and needs no key.
       get clientKey() {

@@ -3,7 +3,7 @@ import { shippedLanguages } from '#language/locale.ts';
 import { askAddressCode, confirmAddress } from '../../../actions/account/addresses.ts';
 import { askForAlias } from '../../../actions/account/alias-requests.ts';
 import { changeProfile, chooseSender, getProfile, type Profile } from '../../../actions/account/preferences.ts';
-import { actingRecipientAliases, actingSenderAliases, unprovenAddresses } from '../../../domain/addresses.ts';
+import { confirmedRecipientAliases, confirmedSenderAliases, unprovenAddresses } from '../../../domain/addresses.ts';
 import type { Serve } from '../../endpoint.ts';
 import { rulesOf } from './rules.ts';
 
@@ -47,11 +47,11 @@ function withLanguages({ user, preferences }: Profile) {
 
 function aliasesOf({ user }: Profile) {
   const { email, defaultSenderAlias } = user;
-  const senderAliases = actingSenderAliases(user);
+  const senderAliases = confirmedSenderAliases(user);
   return {
     email,
     senderAliases,
-    recipientAliases: actingRecipientAliases(user),
+    recipientAliases: confirmedRecipientAliases(user),
     defaultSenderAlias: senderAliases.includes(defaultSenderAlias) ? defaultSenderAlias : email,
     unconfirmed: unprovenAddresses(user),
     mayAsk: user.policy.alias_requests,
