@@ -1,4 +1,4 @@
-// Its context has the role, so that only administrators load the console.
+// The context has the role, so that only administrators load the console.
 import { createRootRouteWithContext } from '@tanstack/react-router';
 import type { Me } from './me.ts';
 import { NothingHere } from './parts/screen-states.tsx';

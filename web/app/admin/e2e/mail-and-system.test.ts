@@ -47,7 +47,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await test.getByRole('textbox', { name: 'To' }).fill('ben@quay.example');
     await test.getByRole('button', { name: 'Send test' }).click();
     await test.getByText('The mail server refuses the recipient ben@quay.example.').waitFor();
-    await test.getByText(/The other side announcements: 550 no such user/).waitFor();
+    await test.getByText(/The other side said: 550 no such user/).waitFor();
     await visit.assertAccessible();
     await visit.close();
   });
@@ -126,7 +126,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await backups.getByText(/restored and read/).waitFor();
     const [backup, restoreTest] = await backups.locator('dl > div').allInnerTexts();
     assert.match(backup!, /^Last backup\s+16 Nov.*: \d+ files?, \d/);
-    assert.match(restoreTest!, /^Last restore restoreTest\s+16 Nov.*: restored and read, \d+ files?$/);
+    assert.match(restoreTest!, /^Last restore drill\s+16 Nov.*: restored and read, \d+ files?$/);
     await page.getByRole('button', { name: 'Run connection test' }).click();
     await page.getByText('7 checks passed, nothing needs attention.').first().waitFor();
     await page.getByRole('button', { name: 'Run now: tidy' }).click();

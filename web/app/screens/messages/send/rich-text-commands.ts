@@ -60,7 +60,7 @@ export function linkAtSelection(): HTMLAnchorElement | null {
   return element?.closest<HTMLAnchorElement>('[contenteditable] a') ?? null;
 }
 
-/** Without a selection, changes the link around the caret or inserts `words`. */
+/** Without a selection, changes the link around the caret or inserts `label`. */
 export function setLink(address: string, label: string): void {
   const selection = getSelection();
   if (selection === null) return;
