@@ -1,4 +1,3 @@
-// Which addresses of an account act: those that are proven, and no others.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -9,7 +9,6 @@ export interface AccountAddresses {
   provenAddresses: readonly string[];
 }
 
-/** The same with the address that messages go out from if the sender names none. */
 export interface SenderAddresses extends AccountAddresses {
   /** Empty or unverified: use the account address. */
   defaultSenderAlias: string;
@@ -27,7 +26,7 @@ export function confirmedSenderAliases({ senderAliases, provenAddresses }: Accou
   return senderAliases.filter((address) => provenAddresses.includes(address));
 }
 
-/** Empty when messages are sent from the account address. */
+/** Empty if messages are sent from the account address. */
 export function confirmedDefaultAlias(account: SenderAddresses): string {
   return confirmedSenderAliases(account).includes(account.defaultSenderAlias) ? account.defaultSenderAlias : '';
 }
@@ -36,7 +35,7 @@ export function confirmedRecipientAliases({ recipientAliases, provenAddresses }:
   return recipientAliases.filter((address) => provenAddresses.includes(address));
 }
 
-/** Every address the account was given, its own first. */
+/** Proven or not; its own first. */
 export function givenAddresses(account: Omit<AccountAddresses, 'provenAddresses'>): string[] {
   return [...new Set([account.email, ...account.senderAliases, ...account.recipientAliases])];
 }
@@ -64,7 +63,6 @@ export function describeAddresses(account: AccountAddresses): DescribedAddress[]
   }));
 }
 
-/** Those that wait for a code. */
 export function unprovenAddresses(account: AccountAddresses): string[] {
   return givenAddresses(account).filter((address) => !account.provenAddresses.includes(address));
 }

@@ -1,4 +1,4 @@
-// API keys (docs/adr/0030). The key itself is read separately, where it may be shown.
+// API keys (docs/adr/0030), without the key itself.
 import type { SenderAddresses } from './addresses.ts';
 import type { Membership } from './groups.ts';
 import type { User } from './users.ts';
@@ -6,21 +6,20 @@ import type { User } from './users.ts';
 export interface ApiKey {
   id: string;
   userId: string;
-  /** The account's own can be read back; a named one is shown when it is made and never again. */
+  /** The account's own key can be read back; a named one is shown only at its creation. */
   kind: 'account' | 'named';
-  /** What its owner calls it; blank for the account's own. */
+  /** The owner's label; blank for the account's own. */
   name: string;
-  /** First characters, to tell keys apart. */
+  /** The first characters, to distinguish keys. */
   prefix: string;
   createdAt: number;
   expiresAt: number | null;
   lastUsedAt: number | null;
   lastUsedAddress: string;
-  /** When a newer one took its place; it works until it expires. */
+  /** When a newer key replaced it; it works until it expires. */
   replacedAt: number | null;
 }
 
-/** Who calls with a key. */
 export interface KeyHolder extends Membership, SenderAddresses, Pick<User, 'name'> {
   userId: string;
   isActive: boolean;
@@ -33,7 +32,7 @@ export function isExpired({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number)
   return expiresAt !== null && expiresAt <= now;
 }
 
-/** How much of a key is kept in clear. */
+/** How much of a key is stored in plain text. */
 const prefixChars = 4;
 
 export function prefixOf(key: string): string {

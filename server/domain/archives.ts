@@ -1,18 +1,17 @@
-// "Download all": which files of a message one archive holds, and what it is called.
+// "Download all": the files and name of an archive.
 import { cleanFileName } from '../lib/file-name.ts';
 import { available, type Unavailability, type Viewer } from './availability.ts';
 import type { Message, MessageFile } from './messages.ts';
 
-/** The visitor of a message page. */
 export interface ArchiveVisitor {
   isOwner: boolean;
-  /** Downloads of each file this visitor has in all; null for no limit. */
+  /** Per file; null for no limit. */
   downloadLimit: number | null;
-  /** Of these used so far, by file. */
+  /** Downloads used so far, by file. */
   used: Map<string, number>;
 }
 
-/** Downloads of a file this visitor has left; null for no limit. The sender has none. */
+/** Null for no limit, which is always so for the sender. */
 export function downloadsLeft(file: MessageFile, visitor: ArchiveVisitor): number | null {
   if (visitor.downloadLimit === null || visitor.isOwner) return null;
   return Math.max(0, visitor.downloadLimit - (visitor.used.get(file.attachmentId) ?? 0));
@@ -36,17 +35,16 @@ const fileStates: Record<'yes' | Unavailability, FileState> = {
   owner_inactive: 'removed',
 };
 
-/** State of a file as visitors see it. */
 export function fileState(file: MessageFile, visitor: ArchiveVisitor, isResuming = false): FileState {
   return fileStates[available(file, viewerOf(file, visitor, isResuming))];
 }
 
-/** What the visitor can still download, in the sender's order. */
+/** In the sender's order. */
 export function downloadableFiles(message: Message, visitor: ArchiveVisitor): MessageFile[] {
   return message.files.filter((file) => available(file, viewerOf(file, visitor)) === 'yes');
 }
 
-/** From the subject; characters that some system forbids in a name become `-`. */
+/** The subject; characters that some system forbids in a name become `-`. */
 export function archiveName(subject: string): string {
   const stem = subject.replace(/[\\/:*?"<>|]+/g, '-').replace(/^[\s.-]+|[\s.-]+$/g, '');
   return /[\p{L}\p{N}]/u.test(stem) ? cleanFileName(`${stem}.zip`) : 'files.zip';

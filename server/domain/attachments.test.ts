@@ -1,4 +1,3 @@
-// Which files a group may send: the last extension decides, case does not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasExtensionRule, refuseExtension, refuseUnfinished } from './attachments.ts';

@@ -1,28 +1,26 @@
-// Every limit on attempts, in one table (docs/adr/0108). Counters are rows of the database, so they hold over all processes and
-// restarts, and they are named by keyed hashes: `actions/attempts.ts` counts, `actions/sessions/networks.ts` says which networks
-// an account was used from.
+// All limits on attempts (docs/adr/0108). Counters are database rows named by keyed hashes: `actions/attempts.ts`
+// counts, `actions/sessions/networks.ts` knows the networks of an account.
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 export interface Limit {
-  /** What has a counter of its own. */
   by: readonly CounterPart[];
   most: number;
-  /** How long attempts are remembered, from the first one on. */
+  /** How long attempts count, from the first one on. */
   windowMs: number;
-  /** How long the limit stays closed from the attempt on that reached it; without it until the window ends. */
+  /** How long the limit stays closed after it was reached; by default until the window ends. */
   closedMs?: number;
-  /** At the limit, attempts are let through uncounted and answered later by this much, instead of refused. */
+  /** At the limit, delays uncounted attempts by this much instead of refusing them. */
   delayMs?: number;
-  /** A success deletes the counter. Without it a success takes back only what the same attempts have counted. */
+  /** A success deletes the counter. By default it only subtracts its own attempts. */
   endsWithSuccess?: true;
 }
 
 /**
- * `name`: what was typed, in its normal form, whether an account has this name or not. `place`: the network, if the account was
- * used from it; all other networks are one place, so that they share a counter and can close only that one.
+ * `name`: the normalized login name, existing or not. `place`: the network, if the account was used from it; all other
+ * networks share one counter, so that they can close only that one.
  */
 export type CounterPart = 'name' | 'network' | 'account' | 'place' | 'link';
 
@@ -61,15 +59,15 @@ export const attemptLimits = {
   },
   linkPasswordByLink: { by: ['link'], most: 100, windowMs: hourMs, closedMs: hourMs },
   setupToken: { by: ['network'], most: 5, windowMs: minuteMs, closedMs: minuteMs, endsWithSuccess: true },
-  /** A pairing that is begun costs a row. */
+  /** A started pairing costs a row. */
   pairing: { by: ['network'], most: 30, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs },
-  /** Guessing a code would sign a stranger's program in to the caller's account. */
+  /** Guessing a code would sign another program in to the caller's account. */
   pairingCode: { by: ['account'], most: 10, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs },
   pairingToken: { by: ['network'], most: 60, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs },
   invitations: { by: ['account'], most: 50, windowMs: hourMs },
   aliasRequests: { by: ['account'], most: 5, windowMs: 24 * hourMs },
   keyReads: { by: ['account'], most: 10, windowMs: minuteMs },
-  /** Uploads begun at drop pages; only successful ones count, in `drop_keys`, and the counter makes them wait for each other. */
+  /** Uploads started at drop pages. Only successful ones count in `drop_keys`; the counter serializes them. */
   dropKeys: { by: ['network'], most: 20, windowMs: hourMs },
 } satisfies Record<string, Limit>;
 
@@ -77,15 +75,14 @@ export type LimitName = keyof typeof attemptLimits;
 
 export const limitOf = (name: LimitName): Limit => attemptLimits[name];
 
-/** What an attempt is about. */
 export type Subject = { [Part in CounterPart]?: string };
 
-/** The text whose keyed hash names a counter. As JSON, so that nothing that was typed makes it the text of another one. */
+/** The text whose keyed hash names a counter. JSON, so that no input can produce the text of another counter. */
 export function counterText(name: LimitName, subject: Subject): string {
   return JSON.stringify([name, ...limitOf(name).by.map((part) => subject[part] ?? '')]);
 }
 
-/** What administrators see with a counter; never what was typed. */
+/** What administrators see of a counter; never the input. */
 export function shownOf(name: LimitName, subject: Subject): { about: string; network: string } {
   const { by } = limitOf(name);
   const isOfNetworkAlone = by.every((part) => part === 'network');
@@ -93,7 +90,7 @@ export function shownOf(name: LimitName, subject: Subject): { about: string; net
   return { about: isOfNetworkAlone ? '' : (subject.account ?? subject.link ?? ''), network: network ?? '' };
 }
 
-/** For this long after a sign-in its network is one that the account is used from. */
+/** After a sign-in its network counts as known for this long. */
 export const knownNetworkMs = 30 * 24 * hourMs;
 export const mostKnownNetworks = 50;
 
@@ -101,11 +98,11 @@ export interface CodeLimit {
   by: readonly ('address' | 'target' | 'network')[];
   most: number;
   windowMs: number;
-  /** Asking for what does not exist neither counts here nor is refused: it keeps no one from getting codes. */
+  /** Requests for missing objects neither count nor are refused here, so that they block no one's codes. */
   ofTheAddress?: true;
 }
 
-/** Codes that prove an address. The network's limit comes first: beyond it nothing is written for what was typed. */
+/** The network's limit comes first: beyond it nothing is written for the input. */
 export const codeLimits: readonly CodeLimit[] = [
   { by: ['network'], most: 20, windowMs: hourMs },
   { by: ['address', 'network'], most: 3, windowMs: 10 * minuteMs, ofTheAddress: true },

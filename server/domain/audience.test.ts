@@ -1,4 +1,4 @@
-// The level table of security D10, exhaustively: every level against every kind of visitor and every spelling.
+// Every level against every kind of visitor and every spelling of an address.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { audiences } from '#contract/audiences.ts';
@@ -7,7 +7,7 @@ import { admit, audienceAt, type Door, domainOf, type Identity, levelOf, mayBePr
 import { readRecipients } from './messages.ts';
 import { publicDomains } from './public-domains.ts';
 
-/** Ben is in To, Cleo in Cc, Dora in Bcc at a public provider. Eve's access was taken away, so she is not in the list. */
+/** Ben is in To, Cleo in Cc, Dora in Bcc at a public provider. Eve's access was revoked, so she is not listed. */
 const recipients = ['ben@harbour.example', 'cleo@pier.example', 'dora@gmail.com'];
 
 const nobody: Identity = { provenAddresses: [], account: null };
@@ -19,7 +19,7 @@ const signedIn = (address: string, isLocal: boolean, recipientAliases: string[] 
 
 const letters = { y: 'allow', p: 'needs_proof', n: 'not_allowed' } as const;
 
-/** One letter for each level from 0 to 4: yes, prove first, no. The address is the one that counts at levels 1 to 4. */
+/** One letter per level from 0 to 4: yes, prove first, no. The address counts at levels 1 to 4. */
 const table: [who: string, identity: Identity, verdicts: string, counts: string | null][] = [
   ['nobody', nobody, 'ypppp', null],
   ['a proven To recipient', proven('ben@harbour.example'), 'yyyyy', 'ben@harbour.example'],
@@ -122,7 +122,7 @@ describe('Who may open a message', () => {
   });
 });
 
-/** How somebody may write Ben's address, or one that looks like it; null is refused as an address. */
+/** Spellings of Ben's address and of similar ones; null is refused. */
 const spellings: [typed: string, canonical: string | null][] = [
   ['BEN@HARBOUR.EXAMPLE', 'ben@harbour.example'],
   ['Ben@Harbour.Example', 'ben@harbour.example'],
@@ -200,7 +200,7 @@ describe('Whether a code is mailed', () => {
       const closed: Door = { ...door(level), revoked: ['lea@example.com'] };
       for (const some of [aliases.slice(0, 1), aliases.slice(1, 2), aliases.slice(2), aliases])
         assert.equal(admit(closed, signedIn('lea@example.com', true, some)).verdict, 'not_allowed', `${level} ${some}`);
-      // Turning an alias away takes nothing from the account itself.
+      // Revoking an alias does not affect the account's other addresses.
       const other: Door = { ...door(level), revoked: ['lea@elsewhere.example'] };
       const verdict = admit(other, signedIn('lea@example.com', true, aliases.slice(0, 1))).verdict;
       assert.equal(verdict, level <= 2 ? 'allow' : 'not_allowed');

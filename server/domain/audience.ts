@@ -1,5 +1,5 @@
-// Who may open a message: the five levels, exactly (security D10). Pure tables and comparisons; evaluated with current
-// data at every request for bytes. The statement that grants bytes is built from the same table (db/downloads/tickets.ts).
+// The five levels of who may open a message, evaluated with current data at every request for bytes. The granting SQL
+// statement uses the same table (db/downloads/tickets.ts).
 import { type Audience, audiences } from '#contract/audiences.ts';
 import { publicDomains } from './public-domains.ts';
 
@@ -13,15 +13,15 @@ export function audienceAt(level: number): Audience {
   return audience;
 }
 
-/** Who gets in besides the recipients, who always do unless they were turned away. */
+/** Visitors admitted besides recipients, who are admitted unless revoked. */
 export type Stranger =
   /** Anyone with the link, without confirming an address. */
   | 'unknown'
-  /** Anyone who has proven an address, whichever it is. */
+  /** Anyone who has proven any address. */
   | 'proven'
   /** Anyone signed in to an account of a local group. */
   | 'local'
-  /** Anyone whose proven address has exactly the domain of a recipient, unless it is a public provider's. */
+  /** Anyone whose proven address has a recipient's domain, unless it is a public provider's. */
   | 'colleague';
 
 const admitted: Record<Audience, readonly Stranger[]> = {
@@ -36,11 +36,11 @@ export function letsIn(audience: Audience, stranger: Stranger): boolean {
   return admitted[audience].includes(stranger);
 }
 
-/** Who is asking. Addresses are canonical. */
+/** Addresses are canonical. */
 export interface Identity {
   /** Proven in this browser by a mailed code. */
   provenAddresses: readonly string[];
-  /** Signed in to an active account, with those of its addresses that act; `address` is null while its own does not. */
+  /** Signed in to an active account, with its active addresses; `address` is null if its own is unproven. */
   account: { address: string | null; recipientAliases: readonly string[]; isLocal: boolean } | null;
 }
 
@@ -48,7 +48,7 @@ export interface Door {
   audience: Audience;
   /** To, Cc and Bcc of those not revoked. */
   recipients: readonly string[];
-  /** Revoked by the sender one by one, regardless of the level. */
+  /** Revoked individually by the sender, at every level. */
   revoked: readonly string[];
 }
 
@@ -58,12 +58,12 @@ export function doorOf(audience: Audience, recipients: readonly { address: strin
 }
 
 export type Admission =
-  /** `identity` is whose counter it is: '' at level 0. `address` is for the log, empty when unknown. */
+  /** `identity` names the counter: '' at level 0. `address` is for the log, empty when unknown. */
   | { verdict: 'allow'; identity: string; address: string }
   | { verdict: 'needs_proof' }
   | { verdict: 'not_allowed'; address: string };
 
-/** With several proven addresses the first that fits is the one that counts. */
+/** The first matching proven address counts. */
 export function admit(door: Door, identity: Identity): Admission {
   const { account } = identity;
   const accountAddresses = account === null ? [] : addressesOf(account);
@@ -98,12 +98,12 @@ function isAtDomainOf(address: string): (recipient: string) => boolean {
   return (recipient) => domainOf(recipient) === domainOf(address);
 }
 
-/** Its own address first, then those whose messages come to it. */
+/** Its own address first. */
 export function addressesOf(account: NonNullable<Identity['account']>): string[] {
   return [...(account.address === null ? [] : [account.address]), ...account.recipientAliases];
 }
 
-/** Whether this address could open the message once a code proved it. The answer to a visitor never shows it. */
+/** Whether a code sent to this address would open the message. Never shown to visitors. */
 export function mayBeProven(door: Door, address: string): boolean {
   return admit(door, { provenAddresses: [address], account: null }).verdict === 'allow';
 }

@@ -1,5 +1,5 @@
-// Whether the bytes of a file may leave. Every path to stored bytes asks `available`, after access to the message or link
-// was decided; the statement that grants bytes repeats it in SQL (db/downloads/tickets.ts).
+// Whether the bytes of a file may be sent. Every path to stored bytes calls `available` after checking access; the
+// granting statement repeats it in SQL (db/downloads/tickets.ts).
 import type { AttachmentState } from './attachments.ts';
 import { Problem } from './problem.ts';
 
@@ -15,13 +15,13 @@ export interface Viewer {
   isOwner: boolean;
   /** Null for no limit. */
   downloadsLeft: number | null;
-  /** Continues a download of this file that was counted before. */
+  /** Continues a counted download of this file. */
   isResuming: boolean;
 }
 
 export type Unavailability = Exclude<ShareState, 'active'> | 'checking' | 'damaged' | 'erased' | 'limit_reached';
 
-/** For answers that do not depend on who asks. */
+/** For answers that do not depend on the viewer. */
 export const anyViewer: Viewer = { isOwner: false, downloadsLeft: null, isResuming: false };
 
 const reasonOfState: Record<AttachmentState, Unavailability | null> = {
@@ -32,12 +32,11 @@ const reasonOfState: Record<AttachmentState, Unavailability | null> = {
   erased: 'erased',
 };
 
-/** States in which a file can be downloaded, for SQL. */
+/** For SQL. */
 export const availableStates = (Object.keys(reasonOfState) as AttachmentState[]).filter(
   (state) => reasonOfState[state] === null,
 );
 
-/** `yes`, or why the bytes may not leave. */
 export function available({ state, share }: FileFacts, viewer: Viewer): 'yes' | Unavailability {
   if (share !== 'active') return share;
   const reason = reasonOfState[state];
@@ -46,7 +45,7 @@ export function available({ state, share }: FileFacts, viewer: Viewer): 'yes' | 
   return isUsedUp ? 'limit_reached' : 'yes';
 }
 
-/** The refusal for a reason, the same on every path. `count`: files of the download. */
+/** The same refusal on every path. `count`: files of the download. */
 export function unavailable(reason: Unavailability, holder: 'message' | 'link', count = 1): Problem {
   if (reason === 'limit_reached') return limitReached(count);
   if (reason === 'checking') return notReady(holder);

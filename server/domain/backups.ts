@@ -1,24 +1,24 @@
-// When a backup or a drill is due, which snapshots are kept, and what is remembered of a run. Pure.
+// When a backup or restore test is due, and which snapshots are retained.
 
 export interface BackupSchedule {
-  /** Time of day in the zone of the installation, in minutes after midnight. */
+  /** Minutes after midnight in the installation's time zone. */
   minuteOfDay: number;
-  /** The last snapshot of each of this many days, */
+  /** The last snapshot per day for this many days, */
   keepDays: number;
-  /** and of each of this many weeks. */
+  /** plus one per week for this many weeks. */
   keepWeeks: number;
-  /** Milliseconds between drills; 0 for none. */
+  /** Milliseconds between restore tests; 0 for none. */
   drillEveryMs: number;
 }
 
 export type BackupRunKind = 'backup' | 'drill';
 
-/** What is kept of a backup or a drill, for the console and for alerts. */
+/** The result of a backup or restore test, for the console and alerts. */
 export interface BackupRun {
   kind: BackupRunKind;
   startedAt: number;
   finishedAt: number;
-  /** Null when it went well. */
+  /** Null on success. */
   failure: string | null;
   snapshotId: string;
   files: number;
@@ -29,16 +29,15 @@ const dayMs = 86_400_000;
 /** 1 January 1970 was a Thursday; weeks begin on Monday. */
 const firstMondayMs = 4 * dayMs;
 
-/** What the retention rule reads of a snapshot. */
 export interface KeptSnapshot {
   madeAt: number;
-  /** False for the database alone, which never takes the place of one that has the files too. */
+  /** A snapshot of the database alone never replaces one with files. */
   hasFiles: boolean;
 }
 
 /**
- * Those to keep: the newest of each of the last days and weeks that have any, and always the newest of all. One from the
- * future, which a clock that was ahead has made, is kept and takes the place of no other.
+ * Retains the newest of each of the last days and weeks that have any, and the newest of all. Snapshots from the
+ * future, made while the clock was ahead, are retained and replace none.
  */
 export function snapshotsToKeep(
   snapshots: readonly KeptSnapshot[],
@@ -64,7 +63,7 @@ export function snapshotsToKeep(
   return kept;
 }
 
-/** Whether the time of day has passed since the last attempt began. `startOfToday` is midnight in the zone. */
+/** Whether the time of day has passed since the last attempt began. `today.start` is midnight in the zone. */
 export function isBackupDue(lastStartedAt: number | null, now: number, today: { start: number; minuteOfDay: number }) {
   const todaysTurn = today.start + today.minuteOfDay * 60_000;
   const lastTurn = now >= todaysTurn ? todaysTurn : todaysTurn - dayMs;

@@ -1,4 +1,3 @@
-// Any colour in, readable tones of the same hue out.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -60,7 +59,7 @@ describe('tones of a brand colour', () => {
         const { light, dark } = brandColours(colour);
         for (const tone of [light.primary, light['primary-hover'], dark.primary]) {
           const shown = oklchOf(tone);
-          // A tone that is nearly grey has its hue from rounding.
+          // A nearly grey tone has its hue from rounding.
           if (chroma > 0.04 && shown.chroma > 0.04) assert.ok(turn(hue, shown.hue) < 4, `${colour} became ${tone}`);
         }
       }),

@@ -1,6 +1,5 @@
-// From one colour of an organisation to the tones that pages and mails use: its hue in a lightness that can be read
-// (experience 3.1). The colour itself is for the stripe and the plate of the mark only. Never gives a tone that breaks
-// the contrast rules for any input.
+// Derives readable tones of an organisation's colour for pages and mails. Every input meets the contrast rules. The
+// colour itself is used only for the stripe and the plate of the mark.
 import { contrast, hexOf, type Oklch, oklchOf } from '../lib/colour.ts';
 
 /** Names of the roles in web/tokens.css, without `--color-`. */
@@ -14,15 +13,15 @@ export interface BrandTones {
 }
 
 export interface BrandColours {
-  /** As the organisation gave it. */
+  /** The organisation's input. */
   brand: string;
-  /** Black or white, whichever can be read on it. */
+  /** Black or white, whichever is readable on it. */
   onBrand: string;
   light: BrandTones;
   dark: BrandTones;
 }
 
-/** The backgrounds of text in these tones, in web/tokens.css: page, surface, band, sunken, raised. */
+/** Text backgrounds of web/tokens.css: page, surface, band, sunken, raised. */
 export const surfaces = {
   light: ['#f6f5f1', '#ffffff', '#efede7'],
   dark: ['#0f1315', '#161b1e', '#1d2326', '#0b0e10'],
@@ -51,7 +50,7 @@ export const defaultBrandColours: BrandColours = {
   },
 };
 
-/** `colour` is `#rrggbb`; null stands for the colour of the product. */
+/** `colour` is `#rrggbb`; null for the product's colour. */
 export function brandColours(colour: string | null): BrandColours {
   if (colour === null || colour === defaultBrandColours.brand) return defaultBrandColours;
   const given = oklchOf(colour);
@@ -63,7 +62,7 @@ export function brandColours(colour: string | null): BrandColours {
   };
 }
 
-/** Whether buttons and links look visibly different from the colour that was given: lightness by more than a tenth. */
+/** Whether buttons and links differ visibly from the given colour: in lightness by more than a tenth. */
 export function isToneChanged(colours: BrandColours): boolean {
   return Math.abs(oklchOf(colours.brand).lightness - oklchOf(colours.light.primary).lightness) > 0.1;
 }
@@ -72,7 +71,7 @@ export function isToneChanged(colours: BrandColours): boolean {
 
 function lightTones(given: Oklch): BrandTones {
   const onPrimary = '#ffffff';
-  // Not so dark that hovering could not be seen.
+  // Not so dark that hovering would be invisible.
   const start = { ...given, lightness: Math.min(Math.max(given.lightness, 0.3), 0.62) };
   const primary = search(start, -0.01, [...surfaces.light, onPrimary]);
   const soft = hexOf({ ...given, lightness: 0.94, chroma: Math.min(given.chroma, 0.02) });
@@ -104,7 +103,7 @@ function darkTones(given: Oklch): BrandTones {
   };
 }
 
-/** The first tone from `start` on that can be read on, or under, all of `others`. Ends at black or white at the latest. */
+/** The first tone from `start` on that is readable on, or under, all of `others`. Ends at black or white. */
 function search(start: Oklch, step: number, others: readonly string[]): Oklch {
   let tone = start;
   while (tone.lightness > 0.02 && tone.lightness < 0.98) {

@@ -1,5 +1,3 @@
-// What an organisation may say about itself: the longest of each is taken, one character more is not, and what is left
-// out stays.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -1,5 +1,4 @@
-// What an organisation may say about its looks, and the rules for each of it. The logo's bytes are kept apart; here is
-// only what pages and mails must know of it.
+// Rules for an organisation's branding. The logo's bytes are stored elsewhere.
 
 import { parseAddress } from '../lib/address.ts';
 import { parseHexColour } from '../lib/colour.ts';
@@ -9,7 +8,7 @@ import { invalid } from './problem.ts';
 export type LogoVariant = 'light' | 'dark';
 
 export interface LogoFacts {
-  /** Of the cleaned bytes, in the address: a new logo has a new one. */
+  /** Of the cleaned bytes; a new logo gets a new URL. */
   hash: string;
   type: 'image/svg+xml' | 'image/png';
   width: number;
@@ -23,7 +22,7 @@ export interface Branding {
   /** Where recipients report problems. */
   contactAddress: string | null;
   privacyUrl: string | null;
-  /** Plain text below every page and every mail; empty for none. */
+  /** Plain text below every page and mail; may be empty. */
   pageFooter: string;
   mailFooter: string;
   logo: Record<LogoVariant, LogoFacts | null>;
@@ -43,7 +42,7 @@ const maxNameChars = 100;
 const maxFooterChars = 300;
 const maxUrlChars = 500;
 
-/** What may be changed in one go; what is left out stays. Null and '' take a value away. */
+/** Absent fields stay; null and '' clear a value. */
 export interface BrandingChanges {
   organisationName?: string | undefined;
   colour?: string | null | undefined;

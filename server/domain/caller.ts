@@ -1,10 +1,10 @@
-// Who is asking, and from where. Built at the HTTP edge, passed to every action, never stored.
+// The caller of an action. Created in the HTTP layer, never stored.
 import type { SenderAddresses } from './addresses.ts';
 import { type Membership, shippedGroups } from './groups.ts';
 import type { Policy } from './policy.ts';
 import { Problem } from './problem.ts';
 
-/** Facts about the request that logs and events keep. */
+/** Facts about the request for logs and events. */
 export interface Origin {
   address: string;
   agent: string;
@@ -15,9 +15,9 @@ export interface UserCaller extends Membership, SenderAddresses {
   kind: 'user';
   userId: string;
   name: string;
-  /** Which API key was used, or null for a browser session. */
+  /** Null for a browser session. */
   apiKeyId: string | null;
-  /** Keyed hash of the browser session, or null for an API key. */
+  /** Keyed hash of the browser session; null for an API key. */
   sessionHash: Buffer | null;
   apiKeyExpiresAt: number | null;
   from: Origin;
@@ -35,10 +35,10 @@ export interface SystemCaller {
 
 export type Caller = UserCaller | AnonymousCaller | SystemCaller;
 
-/** Jobs and the operator's commands act as the system. */
+/** For jobs and operator commands. */
 export const systemCaller: SystemCaller = { kind: 'system', from: { address: '', agent: '', requestId: '' } };
 
-/** The operator on the machine itself has the rights of a System Administrator and no account. */
+/** The operator on the machine has the rights of a System Administrator and no account. */
 export function operatorCaller(): UserCaller {
   const group = shippedGroups.find(({ role }) => role === 'system_administrator')!;
   return {
@@ -62,21 +62,21 @@ export function operatorCaller(): UserCaller {
   };
 }
 
-/** How much an outside person may submit. */
+/** Limits of an outside uploader. */
 export interface SubmissionLimits {
-  /** One file, which cannot be larger than a delivery. */
+  /** Per file, which cannot be larger than a delivery. */
   fileBytes: number;
-  /** All that waits to be delivered: under one request, or at a whole drop page. */
+  /** All undelivered files of one request or drop page. */
   waitingBytes: number;
-  /** The drop page, whose undelivered files are a reserve of their own; null for a request. */
+  /** The drop page, whose undelivered files have their own reserve; null for a request. */
   dropName: string | null;
 }
 
-/** On whose behalf bytes are received: the owner, or an outside person who was asked for files. */
+/** For whom bytes are received: the owner, or an outside uploader. */
 export interface Uploader {
   ownerId: string;
   policy: Policy;
-  /** '' for the owner, `drop:<key id>` or `request:<id>` for an outside person. */
+  /** '' for the owner, `drop:<key id>` or `request:<id>` for an outside uploader. */
   source: string;
   /** Null for the owner. */
   submissionLimits: SubmissionLimits | null;
@@ -87,7 +87,7 @@ export function ownUploader(caller: UserCaller): Uploader {
   return { ownerId: caller.userId, policy: caller.policy, source: '', submissionLimits: null, caller };
 }
 
-/** The account was switched off or deleted while the request ran: the same words as for a wrong key. */
+/** The account was disabled or deleted during the request: the same sentence as for a wrong key. */
 export function switchedOff(): Problem {
   return new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');
 }

@@ -1,9 +1,9 @@
-// What a check of the surroundings finds: of the way to the mail server, of the records of the sender domain, of the way
-// from the public address to here. A code with its values; sentences and cures are written at the edge, by code.
+// Findings of checks of the environment: mail server, DNS records of the sender domain, public address. A code with
+// values; the HTTP layer adds sentences and remedies.
 
 export type CheckState = 'passed' | 'warning' | 'failed' | 'skipped';
 
-/** A record for the domain's zone, ready to paste. */
+/** A DNS record, ready to paste. */
 export interface ZoneRecord {
   name: string;
   type: 'TXT' | 'PTR';
@@ -11,21 +11,20 @@ export interface ZoneRecord {
 }
 
 export interface Check {
-  /** What was looked at. */
   check: string;
   state: CheckState;
   code: CheckCode;
   values?: Record<string, string | number>;
-  /** What the other side said, in its own words. */
+  /** The other side's reply. */
   said?: string;
   record?: ZoneRecord;
 }
 
-/** Every step of handing a mail over, in order. */
+/** The steps of mail delivery, in order. */
 export const smtpSteps = ['resolve', 'connect', 'encrypt', 'sign_in', 'sender', 'recipient', 'queued'] as const;
 export type SmtpStep = (typeof smtpSteps)[number];
 
-/** Every finding there is. The catalogue of checks has a sentence for each, and a cure for those that need one. */
+/** The catalogue of checks has a sentence for each, and a remedy where needed. */
 export type CheckCode =
   | 'smtp.not_set_up'
   | 'smtp.not_reached'
@@ -97,5 +96,5 @@ export type CheckCode =
   | 'clock.ok'
   | 'clock.off';
 
-/** What is looked at on the way from the public address to here, in order. */
+/** The checks of the connection from the public address, in order. */
 export const connectionChecks = ['address', 'host', 'https', 'forwarded', 'size', 'buffering', 'clock'] as const;

@@ -1,6 +1,6 @@
-// Lines of the download log of all users, as administrators and auditors see them: without file names.
+// Lines of the download log for administrators and auditors: without file names.
 
-/** Where a page begins: behind this line. */
+/** The next page begins after this line. */
 export interface DownloadPlace {
   grantedAt: number;
   ownerId: string;

@@ -1,5 +1,4 @@
-// What is kept of one day of the download log, so that the figures of a long log need not read its lines: sums by quarter of
-// an hour, by place and device, and by file or owner, and who the different people were.
+// Daily sums of the download log, so that statistics need not read its lines.
 import { hash } from 'node:crypto';
 
 export interface Sum {
@@ -7,24 +6,24 @@ export interface Sum {
   bytes: number;
 }
 
-/** Where downloads came from and on what kind of device. */
+/** By location and device. */
 export interface PlaceSum {
   countryCode: string;
   platform: string;
   downloads: number;
-  /** Of those with a known position: how many, and the sums of where. */
+  /** Downloads with known coordinates, and the sums of those. */
   located: number;
   latitude: number;
   longitude: number;
 }
 
 export interface DaySums {
-  /** By the number of the quarter since midnight UTC: days of every time zone are made of whole ones. */
+  /** By quarter of an hour since midnight UTC: days of every time zone consist of whole quarters. */
   quarters: Map<number, Sum>;
   places: Map<string, PlaceSum>;
-  /** By file in the log of one person, by owner in that of all users. */
+  /** By file for one user, by owner for all users. */
   parts: Map<string, Sum>;
-  /** The number of each different known address. */
+  /** `personNumber` of each known address. */
   people: Set<number>;
 }
 
@@ -34,7 +33,7 @@ export function emptyDaySums(): DaySums {
   return { quarters: new Map(), places: new Map(), parts: new Map(), people: new Set() };
 }
 
-/** Downloads that have the quarter, the place and the part in common. */
+/** Downloads with the same quarter, location and part. */
 export interface DownloadCell extends PlaceSum {
   quarter: number;
   bytes: number;
@@ -76,14 +75,14 @@ export function mostFirst<Value extends { downloads: number }>(sums: Map<string,
 }
 
 /**
- * Stands for an address where only the number of different ones counts. 32 bits: among a thousand people two share a number
- * in one case of ten thousand, and then the count is one too low.
+ * A 32-bit hash for counting distinct addresses. Among a thousand people two collide in one of ten thousand cases, and
+ * the count is one too low.
  */
 export function personNumber(address: string): number {
   return hash('sha1', address, 'buffer').readUInt32LE(0);
 }
 
-/** As they are stored: text for the sums, four bytes for each person. */
+/** The stored form: text for the sums, four bytes per person. */
 export interface WrittenSums {
   sums: string;
   people: Buffer;
@@ -114,7 +113,7 @@ interface Stored {
   parts: [string, number, number][];
 }
 
-/** Adds a stored day to what a figure is made of, without making an object of it first: there may be a year of them. */
+/** Adds stored days without creating objects: there may be a year of them. */
 export interface SumsTaker {
   quarter(quarter: number, sum: Sum): void;
   place(place: PlaceSum): void;

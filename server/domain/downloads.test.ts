@@ -1,4 +1,3 @@
-// How much a ticket serves, and in whose hands.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mostServedBytes, resolveUse, type Ticket, type TicketBearer, ticketLifetimeMs } from './downloads.ts';

@@ -1,9 +1,8 @@
-// What leads to a download and what is logged of it: tickets, the lines of the log, and what a request tells about a
-// visitor.
+// Tickets, lines of the download log, and facts about visitors.
 import type { WrappedKey } from '../lib/keyring.ts';
 import type { HeldFile } from './messages.ts';
 
-/** The right to fetch one file or one archive, handed out by a press on Download. Only a hash of its id is kept. */
+/** The right to fetch one file or archive. Only a hash of its id is stored. */
 export interface Ticket {
   idHash: Buffer;
   /** Of an archive the first file. */
@@ -12,51 +11,49 @@ export interface Ticket {
   ownerId: string;
   linkId: string | null;
   messageId: string | null;
-  /** Proven address of the visitor who requested the download; empty when unknown. */
+  /** The visitor's proven address; may be empty. */
   recipient: string;
   kind: 'visitor' | 'owner';
-  /** Whose counter it uses: '' for all visitors where anyone may open the message. */
+  /** Whose counter it uses: '' for all visitors of a message open to anyone. */
   identity: string;
-  /** The account whose address that is; null when a code proved it, or nothing did. */
+  /** The account of that address; null if a code proved it, or nothing did. */
   accountId: string | null;
-  /** Of the browser it was issued to: of its visitor cookie, or of its session; null for programs. */
+  /** Of the visitor cookie or session it was issued to; null for programs. */
   visitorHash: Buffer | null;
-  /** Where it was issued. */
   network: string;
-  /** Which password of its link was in force then. */
+  /** The version of the link's password at that time. */
   passwordVersion: number;
   issuedAt: number;
   expiresAt: number;
   /** Granted so far, over all requests. */
   servedBytes: number;
-  /** Requests, of any process, that were granted bytes and are not in the log yet. */
+  /** Requests that were granted bytes but are not logged yet, in all processes. */
   unsettled: number;
 }
 
-/** Who comes with a ticket, as far as the request tells. */
+/** What a request with a ticket reveals about its sender. */
 export interface TicketBearer {
-  /** What the browser is known by. */
+  /** Hashes of the browser's cookies. */
   browserHashes: Buffer[];
-  /** Whether the request had none of our cookies. */
+  /** The request had none of our cookies. */
   isBare: boolean;
-  /** The account of the API key that came along. */
+  /** The account of the request's API key. */
   accountId: string | null;
   network: string;
 }
 
-/** What a ticket is good for in these hands. */
 export interface TicketUse {
-  /** Bound to the visitor it was issued to: needed where the link alone does not grant access. */
+  /** Comes from the visitor it was issued to: required where the link alone does not grant access. */
   isHome: boolean;
   isBare: boolean;
-  /** Perhaps the download helper of a phone, which takes over from the browser and sends no cookies. */
+  /** Possibly a phone's download helper, which takes over from the browser and sends no cookies. */
   isHelper: boolean;
 }
 
-/** How long after the press a helper may begin. */
+/** How long after the click a helper may start. */
 const helperMs = 15 * 60_000;
 
-/** A caller who sent their API key with this request. */
+/** A caller with their API key. */
 export const ownUse: TicketUse = { isHome: true, isBare: false, isHelper: false };
 
 export function resolveUse(ticket: Ticket, bearer: TicketBearer, now: number): TicketUse {
@@ -69,17 +66,16 @@ export function resolveUse(ticket: Ticket, bearer: TicketBearer, now: number): T
   return { isHome: isOwnBrowser || isOwnAccount || isHelper, isBare, isHelper };
 }
 
-/** A file that a ticket leads to. */
 export interface TicketFile extends HeldFile {
   /** Null once the file is erased. */
   dataKey: WrappedKey | null;
   createdAt: number;
 }
 
-/** Where a request came from, as far as it can be known; texts are empty when unknown. */
+/** The origin of a request; unknown texts are empty. */
 export interface Visitor {
   address: string;
-  /** Name of the host, confirmed both ways; empty when not looked up. */
+  /** Host name, confirmed in both directions; may be empty. */
   host: string;
   agent: string;
   browser: string;
@@ -113,18 +109,17 @@ export interface Download extends Visitor {
   sentBytes: number;
 }
 
-/** How much of what a request was granted has left us. */
+/** How much of the granted bytes was sent. */
 export interface TakenBytes {
-  /** With the network, for sure: what the log tells. */
+  /** Certainly with the network; this is logged. */
   certain: number;
-  /** All but what is still in our own buffers, for sure: the rest is given back. */
+  /** Everything but what is certainly still in our own buffers; the rest is given back. */
   possible: number;
 }
 
-/** How long a press on Download is good for resuming (state machine SM4). */
 export const ticketLifetimeMs = 24 * 3_600_000;
 
-/** Most bytes one ticket serves, over all requests: twice the file (invariant I11). */
+/** Per ticket, over all requests: twice the file. */
 export function mostServedBytes(sizeBytes: number): number {
   return sizeBytes * 2;
 }

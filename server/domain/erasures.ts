@@ -1,20 +1,19 @@
-// A person who is being erased: what is looked for, and what takes its place. Pure: no I/O.
+// The erasure of a person: what to search for, and the replacements.
 
-/** What finds a person, wherever something about them is stored. */
 export interface ErasedPerson {
   userId: string;
-  /** Every address that was theirs alone. */
+  /** Addresses that were theirs alone. */
   addresses: readonly string[];
-  /** Their name; searched only in records about them, because other people may have the same name. */
+  /** Searched only in records about them, because other people may have the same name. */
   name: string;
 }
 
 export interface Erasure extends ErasedPerson {
   /** Replaces the account id: random and never shown. */
   id: string;
-  /** What takes the place of each address, in their order. */
+  /** Replacements of the addresses, in their order. */
   substitutes: readonly string[];
-  /** Events up to this number have been looked through. */
+  /** Events up to this number are done. */
   sweptSeq: number;
   createdAt: number;
 }
@@ -27,8 +26,8 @@ export function substituteAddress(random: string): string {
 }
 
 /**
- * Does the text name one of these, in capitals or not? Only as a whole: ann@example.com is neither part of
- * joann@example.com nor of ann@example.com.au.
+ * Whether the text contains one of these as a whole, ignoring case: ann@example.com matches neither joann@example.com
+ * nor ann@example.com.au.
  */
 export function namesAny(text: string, words: readonly string[]): boolean {
   const lower = text.toLowerCase();
@@ -38,9 +37,8 @@ export function namesAny(text: string, words: readonly string[]): boolean {
 const partBefore = /(?:[\p{L}\p{N}_%+-]|[\p{L}\p{N}]\.)$/u;
 const partAfter = /^(?:[\p{L}\p{N}_-]|[.@][\p{L}\p{N}])/u;
 
-/** Where a word is in a text, both in small letters; -1 when it is nowhere. */
+/** Both in lower case; -1 if absent. */
 function findWord(lower: string, word: string, from: number): number {
-  // Of nothing there is no next place.
   if (word === '') return -1;
   for (let at = lower.indexOf(word, from); at >= 0; at = lower.indexOf(word, at + 1)) {
     const end = at + word.length;
@@ -51,7 +49,7 @@ function findWord(lower: string, word: string, from: number): number {
 
 function replaceWord(text: string, word: string, by: string): string {
   const lower = text.toLowerCase();
-  // Small letters of another length, which few languages have: better all of it than a part.
+  // Lower case of a different length, as in few languages: replace all rather than a part.
   if (lower.length !== text.length) return namesAny(text, [word]) ? by : text;
   let replaced = '';
   let from = 0;
@@ -63,7 +61,7 @@ function replaceWord(text: string, word: string, by: string): string {
   }
 }
 
-/** A text without what names the person; `isAboutThem`: their name goes, too. */
+/** `isAboutThem`: removes their name too. */
 export function withoutWords(text: string, erasure: Erasure, isAboutThem = false): string {
   const { userId, id, addresses, substitutes, name } = erasure;
   let cleared = replaceWord(text, userId, id);
@@ -73,7 +71,7 @@ export function withoutWords(text: string, erasure: Erasure, isAboutThem = false
   return cleared === name ? '' : cleared;
 }
 
-/** The same for a document: every text in it, and no key of it. */
+/** Handles every text of a document, but no key. */
 export function withoutPerson(value: unknown, erasure: Erasure): unknown {
   if (typeof value === 'string') return withoutWords(value, erasure);
   if (Array.isArray(value)) return value.map((each) => withoutPerson(each, erasure));

@@ -1,12 +1,11 @@
-// What of an event is about a person who is to be erased, and what is left of the event afterwards.
+// Which fields of an event are about an erased person, and the event without them.
 import { type ErasedPerson, namesAny } from './erasures.ts';
 import { type LoggedEvent, personalFields } from './evidence.ts';
 import { sealedFactsOf } from './sealed-facts.ts';
 
-/** Why something was done to their account stays, unless it names them. */
+/** The reason of a change to their account stays, unless it names them. */
 const reasons = ['facts.why', 'facts.reason'];
 
-/** The fields that must go. */
 export function fieldsAbout(event: LoggedEvent, { userId, addresses, name }: ErasedPerson): string[] {
   const isObject = event.objectId === userId;
   const checksums = sealedFieldsOf(event);
@@ -17,7 +16,7 @@ export function fieldsAbout(event: LoggedEvent, { userId, addresses, name }: Era
     const isOfAccount = isObject && field.startsWith('facts.') && !reasons.includes(field);
     if (names || isOfAccount || (event.ownerId === userId && checksums.includes(field))) fields.add(field);
   }
-  // Where it was done from is theirs when they did it, with an account or as a recipient without one.
+  // The origin belongs to them if they acted, with an account or as a recipient without one.
   const isByThem = event.actorId === userId || (event.actorId === '' && fields.size > 0);
   if (isByThem) for (const field of ['ip', 'request']) if (fieldOf(event, field) !== '') fields.add(field);
   return [...fields];
@@ -33,7 +32,6 @@ function textsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, each]) => [key, ...textsIn(each)]);
 }
 
-/** The event without these fields. */
 export function blanked<Event extends LoggedEvent>(event: Event, fields: readonly string[]): Event {
   const gone = new Set(fields);
   const facts = Object.entries(event.facts).map(([name, value]) => [
@@ -56,7 +54,7 @@ export function isBlank(event: LoggedEvent, field: string): boolean {
   return value === '' || value === undefined || JSON.stringify(value) === JSON.stringify(blankOf(value));
 }
 
-/** Of the same form, so that readers of the event find what they expect. */
+/** Of the same type, so that readers find what they expect. */
 function blankOf(value: unknown): unknown {
   if (typeof value === 'string') return '';
   if (Array.isArray(value)) return [];

@@ -1,11 +1,9 @@
-// An event as an entry of the log of evidence: canonical JSON in which everything personal is a salted hash. A field
-// and its salt can be checked against the entry; without the salt the value cannot be guessed. Destroying the salt erases
-// the value while the log still verifies.
+// An event as an entry of the evidence log: canonical JSON with personal values as salted hashes. A value and its salt
+// can be checked against the entry. Destroying the salt erases the value; the log still verifies.
 import { hash } from 'node:crypto';
 import { canonicalJson, type Json } from '../lib/canonical-json.ts';
 import { isPublicFact } from './public-facts.ts';
 
-/** What an event is to the log. */
 export interface LoggedEvent {
   seq: number;
   at: number;
@@ -20,17 +18,17 @@ export interface LoggedEvent {
   requestId: string;
 }
 
-/** Where the salts of an event are. */
+/** The salts of an event. */
 export interface Salts {
-  /** The salts of fields are made from it, unless `kept` has them. Null once a field was erased; then `kept` has all others. */
+  /** Salts are derived from it, unless `kept` has them. Null once a field was erased; then `kept` has all others. */
   secret: Buffer | null;
   /** Salts of fields, in Base64. */
   kept: Record<string, string>;
-  /** Fields that were erased: their hashes, as they are in the log, and the erasure that did it. */
+  /** Erased fields: the hash in the log, and the erasure. */
   erased: Record<string, { hash: string; erasure: string }>;
 }
 
-/** A field that can be shown, with what it takes to check it. */
+/** A field with what is needed to check it. */
 export interface OpenedField {
   /** `actor`, `object`, `owner`, `ip`, `request`, or `facts.<name>`. */
   field: string;
@@ -40,16 +38,16 @@ export interface OpenedField {
 }
 
 export const secretBytes = 24;
-/** Of events from before common fields shared a hash: the salt of each field is made by a hash of its own. */
+/** Older events derive each salt by a separate hash. */
 const oldSecretBytes = 16;
-/** Fields of nearly every event. One hash gives the salts of all of them. */
+/** Fields of nearly every event. One hash yields all their salts. */
 const commonFields: readonly string[] = ['actor', 'object', 'owner', 'ip', 'request'];
 const commonSaltBytes = 12;
 export const saltBytes = 18;
 /** Of an entry; a higher one may mean other fields. */
 const version = 1;
 
-/** The entry, byte for byte the same whenever it is made: canonical JSON, so its names are in this order. */
+/** Canonical JSON, so the names are in this order and the bytes are always the same. */
 export function entryOf(event: LoggedEvent, salts: Salts): Buffer {
   const { action, actorKind, at, objectKind, seq } = event;
   return Buffer.from(
@@ -76,7 +74,7 @@ function personalText(event: LoggedEvent, { secret, kept, erased }: Salts): stri
   return text;
 }
 
-/** The personal fields of an event that were not erased, with their salts. */
+/** The personal fields that were not erased, with their salts. */
 export function openFields(event: LoggedEvent, { secret, kept, erased }: Salts): OpenedField[] {
   const saltOf = secret === null ? null : saltsFrom(secret);
   const fields: OpenedField[] = [];
@@ -89,7 +87,7 @@ export function openFields(event: LoggedEvent, { secret, kept, erased }: Salts):
   return fields;
 }
 
-/** The hash that the log has for a value: SHA-256 over the salt and the canonical JSON of the value, in Base64. */
+/** SHA-256 over the salt and the canonical JSON of the value, in Base64. */
 export function fieldHash(value: Json, salt: string): string {
   return hashWithSalt(value, Buffer.from(salt, 'base64').toString('latin1'));
 }
@@ -103,10 +101,10 @@ function hashWithSalt(value: Json, salt: string): string {
   return hash('sha256', bytes.subarray(0, saltEnd + bytes.write(text, saltEnd)), 'base64');
 }
 
-/** Where salt and value are put together: a new Buffer for each field would cost more than its hash. */
+/** A reused buffer: a new one per field would cost more than its hash. */
 const hashedBytes = Buffer.allocUnsafeSlow(4096);
 
-/** Salts after some fields were erased: theirs are gone, and so is the secret they could be made from. */
+/** Discards their salts and the secret from which they could be derived. */
 export function withoutFields(event: LoggedEvent, salts: Salts, fields: readonly string[], erasure: string): Salts {
   const kept: Record<string, string> = {};
   const erased = { ...salts.erased };
@@ -117,7 +115,7 @@ export function withoutFields(event: LoggedEvent, salts: Salts, fields: readonly
   return { secret: null, kept, erased };
 }
 
-/** Every field that the log hides. Empty ones are left out: they identify no one. */
+/** Fields that the log hides. Empty ones identify no one and are omitted. */
 export function personalFields(event: LoggedEvent): Record<string, Json> {
   const fields: Record<string, Json> = {};
   const add = (field: string, value: string) => {
@@ -142,8 +140,8 @@ function publicFactsOf({ action, facts }: LoggedEvent): Record<string, Json> {
 }
 
 /**
- * Makes the salt of a field, with a character for each byte. Each is another part of a hash or part of another hash, so
- * showing one gives away nothing about the others.
+ * Returns salts as one character per byte. Each is a different part of a hash or of another hash, so one reveals
+ * nothing about the others.
  */
 function saltsFrom(secret: Buffer): (field: string) => string {
   const secretText = secret.toString('base64');

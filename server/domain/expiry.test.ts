@@ -1,4 +1,3 @@
-// Expiry dates against a group's rules, in any time zone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,5 +1,4 @@
-// When things expire. A wire date becomes an instant here and nowhere else: access ends with that day in the
-// installation's time zone (security D22).
+// Converts expiry dates to instants: access ends with that day in the installation's time zone.
 import { addDays, dateInWords, dateOf, endOfDay, parseDate } from '../lib/dates.ts';
 import type { PolicyKey } from './policy.ts';
 import { invalid } from './problem.ts';
@@ -12,7 +11,7 @@ export interface Expiry {
 }
 
 export interface ExpiryRule {
-  /** What the request asked for, as it came; undefined when it did not ask. */
+  /** The request's value; undefined if absent. */
   input: string | undefined;
   defaultDays: number;
   maxDays: number;
@@ -21,11 +20,11 @@ export interface ExpiryRule {
   timeZone: string;
   /** For the problem code: `link`, `message`, `request`. */
   noun: string;
-  /** The group's settings that `mayChange` and `maxDays` come from; left out where they are the same for all groups. */
+  /** The settings behind `mayChange` and `maxDays`; absent where all groups have the same rule. */
   settings?: { mayChange: PolicyKey; maxDays: PolicyKey };
 }
 
-/** The expiry that applies, or a Problem that says which date would do. */
+/** Throws a Problem that names a permitted date. */
 export function resolveExpiry(rule: ExpiryRule): Expiry {
   const today = dateOf(rule.now, rule.timeZone);
   const byDefault = addDays(today, rule.defaultDays);

@@ -1,4 +1,3 @@
-// What was reachable in a span and what left: counts of all, lists of the first, each transfer and each file once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Departure, type ReachCandidate, reachedIn, summariseLeft, summariseReach } from './exposure.ts';

@@ -1,17 +1,17 @@
-// What an account, key or address could open in a period and what was downloaded, computed from what is recorded. Pure: everything it needs is
-// given, so that a model can be held against it. A span begins at `from` and ends before `to`.
+// What an account, key, address or network could open in a period, and what was downloaded. A span includes `from` and
+// excludes `to`.
 import { overlapOf, type Span } from './spans.ts';
 import { mostListed } from './statements.ts';
 import type { TransferKind } from './transfers.ts';
 
-/** A file of a transfer, and when it was taken out of it; null while it is in it. */
+/** A file of a transfer, and when it was removed; null while it is part of it. */
 export interface ReachableFile {
   attachmentId: string;
   sizeBytes: number;
   removedAt: number | null;
 }
 
-/** `own`: it belonged to the account. `asked`: a File Request to the address. `touched`: the network was seen there. */
+/** `own`: it belonged to the account. `asked`: a File Request to the address. `touched`: the network accessed it. */
 export type Way = 'own' | 'received' | 'asked' | 'touched';
 
 /** A transfer with everything that decided about access to it. */
@@ -20,28 +20,28 @@ export interface ReachCandidate {
   kind: TransferKind;
   way: Way;
   ownerId: string;
-  /** The address it came to; empty for one's own. */
+  /** The recipient's address; empty for one's own. */
   address: string;
   /** When it could be opened by those who had access. */
   open: Span[];
-  /** When this person had access: theirs, sent to them, not taken away. */
+  /** When this person had access. */
   access: Span[];
   isOpenNow: boolean;
   files: ReachableFile[];
 }
 
-/** What a transfer is now; what it was is in the events. */
+/** The current state of a transfer; the events have its past. */
 export interface KeptTransfer {
   id: string;
   kind: TransferKind;
   ownerId: string;
   createdAt: number;
   expiresAt: number;
-  /** When its row says that it ended early; null when it did not. */
+  /** The recorded early end; null if there was none. */
   stoppedAt: number | null;
   /** Not stopped, and its owner is active. */
   isOpen: boolean;
-  /** Of a File Request: the first answer closes it. */
+  /** A File Request that the first answer closes. */
   isAnsweredOnce: boolean;
   /** For a received message: the address it was sent to, and when that was revoked. */
   address: string;
@@ -70,7 +70,7 @@ export interface Reached extends ReachCandidate {
   until: number;
 }
 
-/** The transfers that were reachable within the span, each with the part of it in which they were. */
+/** Each with the part of the span in which it was reachable. */
 export function reachedIn(candidates: readonly ReachCandidate[], span: Span): Reached[] {
   return candidates.flatMap((candidate) => {
     const live = overlapOf(overlapOf(candidate.open, candidate.access), [span]);
@@ -91,7 +91,7 @@ export interface ReachSummary {
 }
 
 export function summariseReach(reached: readonly Reached[]): ReachSummary {
-  // The same transfer may be reached in two ways, and be open in one of them.
+  // A transfer may be reached in two ways, and be open in one of them.
   const transfers = new Map<string, boolean>();
   for (const { id, isOpenNow } of reached) transfers.set(id, isOpenNow || transfers.get(id) === true);
   const files = new Map(reached.flatMap((one) => one.files.map((file) => [file.attachmentId, file.sizeBytes])));
@@ -114,7 +114,7 @@ export interface LeftSummary {
   list: Departure[];
 }
 
-/** A download counts as a whole as soon as one moment of it was within the span. */
+/** A download counts fully if any moment of it was within the span. */
 export function summariseLeft(departures: readonly Departure[]): LeftSummary {
   const groups = Map.groupBy(departures, ({ recipient, ip }) => `${recipient}\n${ip}`);
   const to = [...groups.values()].map((lines) => ({

@@ -1,4 +1,4 @@
-// Who gets through the gates of a link (state machine SM5): every combination against a table written another way.
+// Every combination of facts and proofs, against an independent table.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -32,7 +32,7 @@ function* combinations(): Generator<{ link: LinkFacts; proofs: LinkProofs; now: 
                     };
 }
 
-/** The rule as sentences of the design, each on its own. */
+/** The rules one by one. */
 function isServed({ link, proofs, now }: { link: LinkFacts; proofs: LinkProofs; now: number }): boolean {
   const isLive = link.state === 'active' && now < link.expiresAt && link.ownerState === 'active';
   const isWhole = link.fileState === 'ready';

@@ -1,4 +1,3 @@
-// What a FileLink is and who gets through its gates.
 import type { AttachmentState } from './attachments.ts';
 import { anyViewer, available, type ShareState, type Unavailability } from './availability.ts';
 import type { Policy } from './policy.ts';
@@ -14,7 +13,7 @@ export interface FileLink {
   sha256: string;
   crc32: string;
   fileState: AttachmentState;
-  /** `released`: its day has passed and it has let go of its file. */
+  /** `released`: it has expired and released its file. */
   state: 'active' | 'released' | 'deleted';
   expiresOn: string;
   expiresAt: number;
@@ -25,10 +24,9 @@ export interface FileLink {
   updatedAt: number;
 }
 
-/** What a visitor has shown so far. */
 export interface LinkProofs {
   passwordPassed: boolean;
-  /** An address proven by code or sign-in; null when none was. */
+  /** Proven by code or sign-in; null if none was. */
   address: string | null;
   isOwner: boolean;
 }
@@ -57,7 +55,7 @@ export function linkShareAt(link: Pick<LinkFacts, 'state' | 'expiresAt' | 'owner
   return link.state === 'released' || link.expiresAt <= now ? 'expired' : 'active';
 }
 
-/** Decides whether a link can be opened, from current data, at each request for bytes. */
+/** Evaluated with current data at each request for bytes. */
 export function linkGate(link: LinkFacts, proofs: LinkProofs, now: number): LinkGate {
   const answer = available({ state: link.fileState, share: linkShareAt(link, now) }, anyViewer);
   if (answer !== 'yes') return gates[answer];
@@ -68,10 +66,10 @@ export function linkGate(link: LinkFacts, proofs: LinkProofs, now: number): Link
 }
 
 const dayMs = 86_400_000;
-/** A link whose last day comes within this time is called ending. */
+/** A link is called ending within this time before its end. */
 export const linkEndingMs = 3 * dayMs;
 
-/** As its owner sees it. */
+/** For its owner. */
 export type LinkState = 'active' | 'ending' | 'expired' | 'deleted';
 
 export function linkStateAt(link: Pick<FileLink, 'state' | 'expiresAt'>, now: number): LinkState {

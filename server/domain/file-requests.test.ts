@@ -1,4 +1,3 @@
-// A request at an instant: an open one expires, nothing else does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { requestAt, type StoredRequest } from './file-requests.ts';

@@ -1,14 +1,11 @@
-// What a File Request is (state machine SM6).
-
-/** As it is kept; a request whose last day is over stays `open` here. */
+/** The stored form; an expired request stays `open` here. */
 export interface StoredRequest {
   id: string;
   ownerId: string;
-  /** Who was asked. */
   recipient: string;
   subject: string;
   body: string;
-  /** May be answered more than once. */
+  /** It accepts more than one answer. */
   isReusable: boolean;
   expiresOn: string;
   expiresAt: number;
@@ -17,7 +14,7 @@ export interface StoredRequest {
   createdAt: number;
 }
 
-/** As it is at an instant. */
+/** With its state at an instant. */
 export interface FileRequest extends Omit<StoredRequest, 'state'> {
   state: StoredRequest['state'] | 'expired';
 }

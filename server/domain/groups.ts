@@ -1,4 +1,4 @@
-// What a group is, what belonging to one gives a person, and the four that are shipped. Ranks are in roles.ts.
+// Groups, membership, and the four shipped groups. roles.ts has the ranks.
 import { defaultPolicy, type Policy } from './policy.ts';
 import type { Role } from './roles.ts';
 
@@ -8,16 +8,16 @@ export interface Group {
   isLocal: boolean;
   role: Role;
   policy: Policy;
-  /** New people with an address at one of these belong here. */
+  /** New users with an address at one of these join the group. */
   domains: readonly string[];
-  /** Grows with every change; a save can name the one it was made from. */
+  /** Grows with every change; a save can name the version it is based on. */
   version: number;
   isShipped: boolean;
   createdAt: number;
   updatedAt: number;
 }
 
-/** What a person has from their group. */
+/** What a user has from their group. */
 export interface Membership {
   groupId: string;
   groupName: string;
@@ -26,7 +26,7 @@ export interface Membership {
   policy: Policy;
 }
 
-/** Made at first start; they can be changed but not deleted. */
+/** Created at first start; they can be changed but not deleted. */
 export const shippedGroups: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'policy'>[] = [
   {
     id: 'system-administrators',
@@ -46,7 +46,7 @@ export const shippedGroups: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'po
   { id: 'external-users', name: 'External Users', isLocal: false, role: 'user', policy: defaultPolicy(false) },
 ];
 
-/** The first group, in their order, that claims the domain of an address. */
+/** The first group in order that claims the domain of an address. */
 export function groupClaiming<Claiming extends Pick<Group, 'domains'>>(
   groups: readonly Claiming[],
   address: string,

@@ -1,16 +1,16 @@
-// A legal hold: the only thing that keeps files from being deleted. It covers one transfer, or everything of one person, and
-// is visible to administrators and auditors only.
+// A legal hold keeps the files of one transfer, or of one user, from being deleted. Only administrators and auditors
+// see it.
 import type { EventKind } from './events.ts';
 
-/** Events that would show a hold. */
+/** Events that would reveal a hold. */
 export const holdKinds: readonly EventKind[] = ['hold.set', 'hold.lifted', 'attachment.kept_on_hold'];
 
 export interface LegalHold {
   id: string;
   targetKind: 'user' | 'message' | 'link' | 'request';
-  /** Id of the person or of the transfer. */
+  /** Id of the user or of the transfer. */
   targetId: string;
-  /** Whose files it keeps. */
+  /** The owner of the files. */
   ownerId: string;
   reason: string;
   setBy: string;

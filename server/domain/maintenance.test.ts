@@ -1,4 +1,3 @@
-// Whom maintenance keeps out, and what they are told.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { closedFor } from './maintenance.ts';

@@ -3,14 +3,14 @@ import { Problem } from './problem.ts';
 import { isAdministrator, type Ranked } from './roles.ts';
 
 export interface Maintenance {
-  /** '' for the sentence of the product. */
+  /** '' for the product's sentence. */
   message: string;
   /** The announced end; maintenance does not end automatically. */
   until: number | null;
   since: number;
 }
 
-/** The refusal for a caller during maintenance; null when they may continue. `who` is null for anonymous callers. */
+/** Null if the caller may continue. `who` is null for anonymous callers. */
 export function closedFor(
   maintenance: Maintenance | null,
   who: Pick<Ranked, 'role'> | null,

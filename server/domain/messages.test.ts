@@ -1,4 +1,3 @@
-// The group's rules on messages, one by one: recipients, audience, download limit, switches, subject, text, size.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-// What a message is, and the group's rules on who it may be sent to and how.
+// Messages, and the group's rules on recipients and options.
 import { type Audience, audiences } from '#contract/audiences.ts';
 import { parseAddress } from '../lib/address.ts';
 import { compilePattern } from '../lib/pattern.ts';
@@ -9,69 +9,67 @@ import type { ShareState } from './availability.ts';
 import { type AudienceLevel, audiencePermission, type Policy } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
-/** Sent by its owner, or handed in to them: in answer to a File Request, or through their drop page. */
+/** Sent by its owner, or submitted to them: as an answer to a File Request, or through their drop page. */
 export type MessageOrigin = 'sent' | 'request' | 'filedrop';
 
-/** A message without its texts, people and files: all that rules need to know of it. */
+/** A message without texts, recipients and files. */
 export interface MessageHead {
   id: string;
-  /** Who may withdraw it: the sender, or for what was handed in the person who received it. */
+  /** Who may withdraw it: the sender, or the receiver of a submission. */
   ownerId: string;
   origin: MessageOrigin;
   /** The File Request it answers. */
   requestId: string | null;
   sender: string;
   senderName: string;
-  /** False when an outside sender's address was typed and never proven. */
+  /** False if an outside sender's address was only typed. */
   isSenderConfirmed: boolean;
   audience: Audience;
   downloadLimit: number | null;
   isPrivate: boolean;
   sendsReceipts: boolean;
-  /** The language its sender chose for people whose own is not known; empty when they chose none. */
+  /** Chosen by the sender for recipients whose language is unknown; may be empty. */
   mailLanguage: string;
   /** The last day. */
   expiresOn: string;
   /** The first instant after it. */
   expiresAt: number;
   sizeBytes: number;
-  /** `released`: it has expired and let go of its files. See `messageStateAt` for what people see. */
+  /** `released`: it has expired and released its files. `messageStateAt` returns the visible state. */
   state: 'active' | 'released' | 'revoked';
-  /** When the expiry notice was considered: it was sent then, or was not needed. */
+  /** When the expiry notice was sent or found unnecessary. */
   expiryToldAt: number | null;
   createdAt: number;
-  /** When its state last changed: for a withdrawn message, when it was withdrawn. */
+  /** When its state last changed; for a withdrawn message, the withdrawal. */
   updatedAt: number;
 }
 
 export interface MessageTexts {
   subject: string;
-  /** Always plain text; of a formatted message what it says without its format. */
+  /** Plain text, also of a formatted message. */
   body: string;
-  /** The same as cleaned HTML, when it was sent as such. */
+  /** Cleaned HTML of a formatted message. */
   bodyHtml: string | null;
 }
 
 export type RecipientRole = 'to' | 'cc' | 'bcc';
 
-/** A recipient of a message. */
 export interface Recipient {
   address: string;
   role: RecipientRole;
   position: number;
   state: 'active' | 'revoked';
-  /** First press on Read message, for private messages. */
+  /** The first click on "Read message", for private messages. */
   readAt: number | null;
   revokedAt: number | null;
-  /** The right address, when this one was corrected; empty otherwise. */
+  /** The corrected address, or empty. */
   replacedBy: string;
-  /** A limit above that of the message; null for the limit of the message. */
+  /** Above that of the message; null for the message's limit. */
   downloadLimit: number | null;
   reminderCount: number;
   remindedAt: number | null;
 }
 
-/** A file of a message. */
 export interface HeldFile {
   attachmentId: string;
   fileName: string;
@@ -82,7 +80,7 @@ export interface HeldFile {
   state: AttachmentState;
 }
 
-/** A file of a message as the people who may see the message get it. */
+/** A file as shown to people who may see the message. */
 export interface MessageFile extends HeldFile {
   share: ShareState;
   /** For a person without a download limit. */
@@ -92,7 +90,7 @@ export interface MessageFile extends HeldFile {
 /** A message as shown to people who may open it. `bccs` is null for all but the owner. */
 export interface Message
   extends Omit<MessageHead, 'state' | 'sendsReceipts' | 'expiryToldAt'>,
-    // The texts of a private message are empty while it is only looked at, not read (decision 0032).
+    // Empty for a private message that is viewed but not read (docs/adr/0032).
     MessageTexts {
   isTextWithheld: boolean;
   state: MessageState;
@@ -104,7 +102,7 @@ export interface Message
 
 export type MessageState = 'active' | 'expired' | 'revoked';
 
-/** What a message is at an instant: it expires by the clock, whenever the job that lets go of its files runs. */
+/** It expires by the clock, independently of the job that releases its files. */
 export function messageStateAt(message: Pick<MessageHead, 'state' | 'expiresAt'>, now: number): MessageState {
   if (message.state === 'revoked') return 'revoked';
   return message.state === 'released' || message.expiresAt <= now ? 'expired' : 'active';
@@ -119,12 +117,12 @@ export function messageShareAt(
   return (message.ownerState ?? 'active') === 'active' ? 'active' : 'owner_inactive';
 }
 
-/** The download limit of one recipient: that of the message, or a higher one set by the sender. Null is no limit. */
+/** The message's limit, or a higher one for this recipient. Null is no limit. */
 export function limitFor(general: number | null, own: number | null): number | null {
   return general === null ? null : Math.max(general, own ?? 0);
 }
 
-/** Most people one message may be sent to, over To, Cc and Bcc. */
+/** Over To, Cc and Bcc. */
 export const maxRecipients = 500;
 export const maxSubjectBytes = 998;
 export const maxBodyBytes = 256 * 1024;
@@ -135,7 +133,6 @@ export interface RecipientLists {
   bcc: string[];
 }
 
-/** One canonical address. */
 export function readRecipient(value: string, field: string): string {
   const address = parseAddress(value.trim(), { allowSingleLabel: true })?.address;
   if (address === undefined)
@@ -145,7 +142,7 @@ export function readRecipient(value: string, field: string): string {
   return address;
 }
 
-/** Canonical addresses, each once: the most visible role wins. Every refusal names the address. */
+/** Canonical and unique: the most visible role wins. Every refusal names the address. */
 export function readRecipients(lists: { to: string[]; cc: string[]; bcc: string[] }): RecipientLists {
   const seen = new Set<string>();
   const read = (values: string[], field: string) =>
@@ -166,7 +163,7 @@ export function readRecipients(lists: { to: string[]; cc: string[]; bcc: string[
   return result;
 }
 
-/** The group's limits on recipients; `localAddresses` are those that belong to local users. */
+/** `localAddresses` are those that belong to local users. */
 export function assertPermittedRecipients(
   policy: Policy,
   addresses: string[],
@@ -214,7 +211,7 @@ function outsideDomains(policy: Policy, address: string): Problem {
     .decidedBy('message_limit_recipients');
 }
 
-/** The choices by the names they have on the screens. */
+/** The names on the screens. */
 const audienceNames: Record<AudienceLevel, string> = {
   0: 'Anyone with the link',
   1: 'Anyone who confirms an e-mail address',
@@ -223,7 +220,7 @@ const audienceNames: Record<AudienceLevel, string> = {
   4: 'The people I send to, and others at their organisations',
 };
 
-/** The audience that applies, under "default", "may change" and "may use" (specification, secure message settings). */
+/** The group's rules "default", "may change" and "may use" decide. */
 export function resolveAudience(policy: Policy, input: number | undefined): Audience {
   const level = input ?? policy.message_default_authorization;
   const audience = audiences[level];
@@ -248,7 +245,7 @@ export function resolveAudience(policy: Policy, input: number | undefined): Audi
   return audience;
 }
 
-/** Downloads allowed; null is "no limit". 0 in a request means the highest limit the group permits. */
+/** Null is no limit. 0 in a request means the highest limit the group permits. */
 export function resolveDownloadLimit(policy: Policy, input: number | undefined): number | null {
   const byDefault = policy.message_default_expires_after;
   const max = policy.message_max_expires_after;
@@ -278,7 +275,7 @@ export function readSubject(subject: string): string {
   return subject.normalize('NFC');
 }
 
-/** Line ends become one kind; other control characters have no place in a text. */
+/** Normalizes line ends and removes other control characters. */
 export function readBody(body: string): string {
   if (Buffer.byteLength(body) > maxBodyBytes)
     throw invalid('message.body_too_long', 'The text is too long. Put it in a file.', 'message');
@@ -290,7 +287,7 @@ export function readBody(body: string): string {
 
 export type TextFormat = 'plain' | 'html';
 
-/** The stored text: always plain, with cleaned HTML when it was written as such (docs/adr/0031). */
+/** Always plain, with cleaned HTML for formatted text (docs/adr/0031). */
 export function readText(
   policy: Policy,
   input: string,

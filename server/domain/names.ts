@@ -1,4 +1,3 @@
-// Names of people, groups, drop pages and the organisation: what they must not have in them.
 import { hiddenInName } from '#contract/hidden-characters.ts';
 import { invalid } from './problem.ts';
 

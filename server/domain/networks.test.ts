@@ -1,4 +1,3 @@
-// Lists of networks: what is read, what is inside.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertGroupNetwork, assertInside, badNetwork, isWithin, mayComeFrom, readNetworks } from './networks.ts';

@@ -1,10 +1,10 @@
-// Networks that people may come from: reading a list, and whether an address is inside. Pure.
+// Lists of permitted networks.
 import { parseTrusted, type Trusted } from '../lib/client-address.ts';
 import { invalid, Problem } from './problem.ts';
 
 export const mostNetworks = 100;
 
-/** The list without blanks and doubles, and the first entry that is no network. */
+/** The list without blanks and duplicates, and the first invalid entry. */
 export function readNetworks(given: readonly string[]): { networks: string[]; wrong: string | null } {
   const networks = [...new Set(given.map((network) => network.trim()).filter((network) => network !== ''))];
   return { networks, wrong: networks.find((network) => !isNetwork(network)) ?? null };
@@ -27,11 +27,11 @@ export function badNetwork(entry: string, field: string): Problem {
   ).withValues({ entry });
 }
 
-/** Lists are few and asked about at every call. */
+/** Lists are few and checked at every call. */
 const parsed = new Map<string, Trusted>();
 const mostParsed = 200;
 
-/** An empty list is everywhere. */
+/** An empty list permits everything. */
 export function isWithin(networks: readonly string[], address: string): boolean {
   if (networks.length === 0) return true;
   const text = networks.join(',');
@@ -52,7 +52,6 @@ export function assertInside(networks: readonly string[], address: string, field
   });
 }
 
-/** What a group says about where its people come from. */
 interface Member {
   policy: { readonly allowed_networks: readonly string[] };
 }

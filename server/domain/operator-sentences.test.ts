@@ -1,4 +1,3 @@
-// What an operator is told of an error, and that faults of ours are told with their trace instead.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OperatorProblem } from '../lib/operator-problem.ts';
@@ -6,7 +5,7 @@ import { sentencesFor } from './operator-sentences.ts';
 import { StoreUnavailable, Unavailable } from './ports.ts';
 import { invalid } from './problem.ts';
 
-/** As the database makes it; the domain does not know that class. */
+/** The database's error class, which the domain does not know. */
 const databaseAway = () => Object.assign(new Unavailable('the database is away'), { name: 'DatabaseUnavailable' });
 const caused = (error: Error, cause: unknown) => Object.assign(error, { cause });
 

@@ -1,4 +1,3 @@
-// Messages for operators: a sentence for errors with a known cause, null for bugs.
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import { describeStartProblem } from '../lib/start-problems.ts';
 import { Unavailable } from './ports.ts';
@@ -13,7 +12,7 @@ export function sentencesFor(error: unknown): string[] | null {
   return known === null ? null : [known];
 }
 
-/** What the other side said, or which file it was, is what the operator needs. */
+/** The operator needs the other side's reply, or the file name. */
 function withCause({ name, message, cause }: Error): string {
   if (!(cause instanceof Error)) return message;
   const isAway = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT/.test(cause.message);

@@ -1,6 +1,4 @@
-// What an export of a person's data contains.
-
-/** Rows of one list, newest first: names of the wire, instants as milliseconds. */
+/** Rows of one list, newest first: wire names, instants in milliseconds. */
 export type ExportedRows = Record<string, string | number | boolean | null>[];
 
 export type ExportedList =

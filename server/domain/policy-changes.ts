@@ -1,4 +1,4 @@
-// Changing what a group decides: values from the wire are read strictly, and what contradicts itself is refused. Pure.
+// Changes a group's policy: strict parsing, and no contradictions.
 import { type GroupSetting, groupSettings, unitOf } from '#contract/group-settings.ts';
 import { compilePattern } from '../lib/pattern.ts';
 import { mostNetworks, readNetworks } from './networks.ts';
@@ -6,8 +6,8 @@ import { audiencePermission, type Policy, type PolicyKey } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
 /**
- * Lays wire values over a policy. Returns the new policy, or all refusals. Unknown names are refused, so that
- * a typing error never silently weakens a rule.
+ * Returns the new policy, or all refusals. Unknown names are refused, so that a typing error never silently weakens a
+ * rule.
  */
 export function changePolicy(
   base: Policy,
@@ -17,7 +17,7 @@ export function changePolicy(
   const refusals: Problem[] = [];
   const values: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(changes)) {
-    // Own names only: "constructor" is no setting either.
+    // Own properties only: "constructor" is no setting.
     const entry = Object.hasOwn(groupSettings, key) ? (groupSettings as Record<string, GroupSetting>)[key]! : null;
     if (entry === null) {
       refusals.push(invalid('group.unknown_setting', `"${key}" is not a setting of a group.`, key));
@@ -32,7 +32,7 @@ export function changePolicy(
   return { policy, refusals };
 }
 
-/** A maximum of downloads that is set alone moves the default below it; who names both must name them right. */
+/** A maximum of downloads set alone lowers the default below it; if both are set, both must be valid. */
 function withDefaultFollowing(policy: Policy, changes: Record<string, unknown>): Policy {
   const isAlone =
     Object.hasOwn(changes, 'message_max_expires_after') && !Object.hasOwn(changes, 'message_default_expires_after');
@@ -106,7 +106,7 @@ export function readExtensions(key: string, value: unknown): Reading {
   return accept([...new Set(list)].join(','));
 }
 
-/** Domains as a list or as text with commas; also those that a group claims. */
+/** Domains as a list or as text with commas. */
 export function readDomains(key: string, value: unknown): Reading {
   const list = listOf(value)?.map((item) => item.replace(/^@/, '').toLowerCase());
   if (
@@ -177,10 +177,10 @@ function contradictions(policy: Policy, isLocal: boolean): Problem[] {
   return found;
 }
 
-/** When the permitted list changes to non-empty the shipped blocked list gives way, and the other way round. */
+/** Setting one of the two lists of extensions replaces the shipped value of the other. */
 export function resolveExtensions(changes: Record<string, unknown>): Record<string, unknown> {
   const { permitted_extensions: permitted, blocked_extensions: blocked } = changes;
-  // An empty list replaces nothing: clearing the blocked extensions does not permit all of them.
+  // Clearing the blocked extensions does not permit all of them.
   const isEmpty = (value: unknown) => listOf(value)?.length === 0;
   if (permitted !== undefined && !isEmpty(permitted) && blocked === undefined)
     return { ...changes, blocked_extensions: '' };

@@ -1,14 +1,14 @@
-// The settings of a group as facts for documents.
+// The settings of a group for documents.
 import { type GroupSetting, unitOf } from '#contract/group-settings.ts';
 import { listGroupSettings, type PolicyKey } from './policy.ts';
 
 export interface SettingFacts {
   name: PolicyKey;
   meaning: string;
-  /** What it takes, with its unit and limits. */
+  /** Type, unit and limits. */
   takes: string;
   default: unknown;
-  /** In groups of outside people, where it differs. */
+  /** In groups of outside people, if different. */
   outsideDefault?: unknown;
   schema: Record<string, unknown>;
 }

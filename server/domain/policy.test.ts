@@ -1,4 +1,3 @@
-// What a group decides: reading wire values strictly, refusing what is unknown or contradicts itself.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -19,7 +18,7 @@ const change = (changes: Record<string, unknown>, base: Policy = local, isLocal 
 const refusalsOf = (changes: Record<string, unknown>, isLocal = true) =>
   change(changes, isLocal ? local : defaultPolicy(false), isLocal).refusals;
 
-/** Values that are wrong for a setting of this kind. */
+/** Invalid values for a setting of this kind. */
 function wrongValues(key: PolicyKey): unknown[] {
   const entry = groupSettings[key];
   switch (entry.kind) {

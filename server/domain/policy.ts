@@ -1,5 +1,5 @@
-// What a group decides for its people: defaults, maxima and rights. One validated document per group, so a new setting is an
-// entry of the catalogue (contract/group-settings.ts) and no migration.
+// A group's policy: defaults, maxima and rights in one validated document, so that a new setting is an entry of
+// contract/group-settings.ts and no migration.
 import { type GroupSetting, groupSettings } from '#contract/group-settings.ts';
 
 type Catalogue = typeof groupSettings;
@@ -22,7 +22,7 @@ export function listGroupSettings(): [PolicyKey, GroupSetting][] {
   return Object.entries(groupSettings) as [PolicyKey, GroupSetting][];
 }
 
-/** The shipped defaults: for a local group, or for a group of outside people. */
+/** For a local group, or for a group of outside people. */
 export function defaultPolicy(isLocal: boolean): Policy {
   const values: Record<string, unknown> = {};
   for (const [key, setting] of listGroupSettings())
@@ -30,7 +30,7 @@ export function defaultPolicy(isLocal: boolean): Policy {
   return values as Policy;
 }
 
-/** A policy from a stored document: settings that are newer than it get their default, those that went are left out. */
+/** Adds defaults of newer settings to a stored document and drops removed ones. */
 export function completePolicy(document: Partial<Policy>, isLocal: boolean): Policy {
   const values: Record<string, unknown> = { ...defaultPolicy(isLocal) };
   for (const key of Object.keys(values) as PolicyKey[]) {
@@ -41,7 +41,7 @@ export function completePolicy(document: Partial<Policy>, isLocal: boolean): Pol
   return values as Policy;
 }
 
-/** Who may open a message: the flag that permits each level. */
+/** The setting that permits each level. */
 export const audiencePermission = {
   0: 'message_can_use_anyone',
   1: 'message_can_use_anyone_with_auth',
@@ -52,7 +52,7 @@ export const audiencePermission = {
 
 export type AudienceLevel = keyof typeof audiencePermission;
 
-/** The levels a group may use. A text that always stays out of the e-mail can't be open to anyone with the link. */
+/** Private text can never be open to anyone with the link. */
 export function permittedLevels(policy: Policy): AudienceLevel[] {
   const isAlwaysPrivate = policy.message_default_private_message && !policy.message_can_change_private_message;
   return ([0, 1, 2, 3, 4] as const).filter(

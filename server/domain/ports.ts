@@ -1,17 +1,17 @@
-// What the inside needs from the outside world, as interfaces. Each port has two or more real implementations,
-// chosen in `app.ts`; nothing else imports them. Contracts are here; each suite is next to the implementations.
+// Ports: interfaces with two or more implementations, chosen in `app.ts`. Each has a test suite next to the
+// implementations.
 import type { Readable, Writable } from 'node:stream';
 
-/** Time. Instants are milliseconds since the epoch, UTC. Never goes back, also across restarts (security D22). */
+/** Milliseconds since the epoch, UTC. Never goes back, also across restarts. */
 export interface Clock {
   now(): number;
-  /** Milliseconds the service has been running, over all starts; setting the wall clock does not move it. */
+  /** Milliseconds the service has been running, over all starts; independent of the wall clock. */
   uptime(): number;
-  /** What is wrong with the time here, as a sentence for operators; null when all is well. */
+  /** A fault of the clock as a sentence for operators, or null. */
   fault(): string | null;
 }
 
-/** Randomness, from a CSPRNG in production and from a seed in tests. */
+/** A CSPRNG in production, seeded in tests. */
 export interface Random {
   bytes(length: number): Buffer;
   /** `length` characters of [A-Za-z0-9], each equally likely (131 bits at the default 22). */
@@ -26,10 +26,9 @@ export interface Log {
   error(facts: object, sentence: string): void;
 }
 
-/** Health of the place where bytes are kept (state machine SM9). */
 export type StoreState = 'healthy' | 'no_uploads' | 'read_only' | 'unreachable';
 
-/** How full the storage is; null where that is unknown, as for a bucket. */
+/** Null where it is unknown, as for a bucket. */
 export interface StoreSpace {
   usedBytes: number;
   totalBytes: number;
@@ -41,54 +40,51 @@ export interface StoredBlob {
   modifiedAt: number;
 }
 
-/** A half-open range of byte offsets: `start` included, `end` excluded. */
+/** Half-open: `start` included, `end` excluded. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/**
- * Raw bytes under a key, written once and never changed. Keys are `[A-Za-z0-9]{22}`; no part of a user's file
- * name ever reaches a store. Knows nothing of encryption. Implementations: disk, S3, memory.
- */
+/** Raw bytes under a key `[A-Za-z0-9]{22}`, written once and never changed. Implementations: disk, S3, memory. */
 export interface BlobStore {
-  /** A blob that does not exist yet. Nothing is visible under the key until `commit` resolves. */
+  /** Nothing is visible under the key until `commit` resolves. */
   create(key: string): Promise<BlobWriter>;
-  /** The bytes of the range, in pieces of any size. Rejects with `BlobMissing` if there is no such blob. */
+  /** Yields chunks of any size. Rejects with `BlobMissing` if there is no such blob. */
   read(key: string, range: ByteRange): AsyncIterable<Buffer>;
-  /** Size as stored, or null when there is no such blob. */
+  /** The stored size; null if there is no such blob. */
   stat(key: string): Promise<StoredBlob | null>;
   /** Idempotent. After it resolves the blob is gone, durably. */
   delete(key: string): Promise<void>;
-  /** Every committed blob, in any order, without holding the list in memory. */
+  /** Every committed blob, in any order, streamed. */
   list(): AsyncIterable<StoredBlob>;
   /**
-   * Removes leftovers of writers that never finished and are older than the instant, unless `isArriving` says that
-   * a writer still uses the key; returns how many were removed.
+   * Removes leftovers of unfinished writers older than the instant, unless `isArriving` reports an active writer;
+   * returns how many.
    */
   removeUnfinished(olderThan: number, isArriving: (key: string) => Promise<boolean>): Promise<number>;
-  /** The text that names the installation this place belongs to; null where nothing does. No blob, never listed. */
+  /** The mark of the installation that owns the store; null if there is none. Not a blob, never listed. */
   readMark(): Promise<string | null>;
   /** Durable when it resolves. */
   writeMark(text: string): Promise<void>;
-  /** Tried against the real thing, cheaply; free space counts. */
+  /** Probes the store cheaply, free space included. */
   state(): Promise<StoreState>;
-  /** What the store itself said when `state` last found something wrong; empty when nothing. */
+  /** The store's error when `state` last found one; may be empty. */
   trouble(): string;
   space(): Promise<StoreSpace | null>;
   close(): Promise<void>;
 }
 
 export interface BlobWriter {
-  /** Takes ownership of the bytes until the returned promise resolves; callers await each call (back-pressure). */
+  /** Takes ownership of the bytes until the promise resolves; callers await each call (back-pressure). */
   write(bytes: Buffer): Promise<void>;
-  /** Durable when it resolves: also a power cut cannot lose the blob any more (security D24). */
+  /** Durable when it resolves: a power cut cannot lose the blob any more. */
   commit(): Promise<void>;
-  /** Leaves nothing behind. Safe to call at any time, also after a failed write. */
+  /** Leaves nothing behind. Safe at any time, also after a failed write. */
   abort(): Promise<void>;
 }
 
-/** Where one encrypted blob lies and what it takes to read it. `context` binds the blob to its place (D6). */
+/** The location of an encrypted blob and what is needed to read it. */
 export interface SealedBlob {
   key: string;
   /** The attachment's own 256-bit key, unwrapped. */
@@ -97,16 +93,16 @@ export interface SealedBlob {
   context: string;
 }
 
-/** SHA-256 over everything received so far of one upload, in order. Immutable; may be kept between requests. */
+/** SHA-256 over the bytes of one upload so far. Immutable; may be stored between requests. */
 export interface RunningHash {
   /** Hex digest of the bytes so far; the state stays usable. */
   digest(): string;
 }
 
 export interface ReceiveOptions {
-  /** Called with the number of plain bytes of each piece before it is stored; throwing a Problem stops the upload, a promise holds it. */
+  /** Called with the number of plain bytes before they are stored; a Problem stops the upload, a promise pauses it. */
   onBytes?: (count: number) => Promise<void> | undefined;
-  /** Also hash as the continuation of these earlier bytes; `start` begins a chain. Absent: no chain is kept. */
+  /** Also continues this hash; `start` begins one. */
   after?: RunningHash | 'start';
 }
 
@@ -117,35 +113,37 @@ export interface ReceivedBlob {
   crc32: number;
   /** The first bytes (at most 64 KiB), for detecting the content type. */
   head: Buffer;
-  /** The chain after these bytes, when `after` was given. */
+  /** Null without `after`. */
   running: RunningHash | null;
 }
 
 export interface SendOptions {
   signal?: AbortSignal;
-  /** Called before verified bytes are written to the destination. What it throws rejects the sending. */
+  /** Called before verified bytes are written. Its error rejects `send`. */
   onBytes?: (count: number) => void;
 }
 
 /**
- * Encrypted bytes over any BlobStore: the only way actions touch content. Constant memory for any size.
- * Plain bytes never reach the store; nothing is released before its tag verifies.
+ * Encrypted bytes over any BlobStore, in constant memory: the only way for actions to access content. Plain bytes never
+ * reach the store; nothing is released before its tag verifies.
  */
 export interface Vault {
-  /** Reads the body to its end, encrypts, stores durably. On any error nothing remains under the key. */
+  /** Reads the body to its end, encrypts and stores it durably. On any error nothing remains under the key. */
   receive(blob: SealedBlob, body: Readable, options?: ReceiveOptions): Promise<ReceivedBlob>;
   /**
-   * Writes the plain bytes of the range to the destination, honouring its back-pressure, without ending it.
-   * Resolves with the number of bytes written. A bad tag rejects with `BlobDamaged` before any byte of that segment
-   * is written. An aborted signal or a closed destination rejects promptly and releases everything.
+   * Writes the plain bytes of the range with back-pressure, without ending the destination. Resolves with their number.
+   * A bad tag rejects with `BlobDamaged` before any byte of that segment is written. An aborted signal or a closed
+   * destination rejects promptly and releases everything.
    */
   send(blob: SealedBlob, range: ByteRange, destination: Writable, options?: SendOptions): Promise<number>;
-  /** The same bytes as an iterable, for hashing and archives. */
+  /** For hashing and archives. */
   read(blob: SealedBlob, range: ByteRange): AsyncIterable<Buffer>;
-  /** Idempotent removal of the stored bytes; the caller has already destroyed the data key. */
+  /** Idempotent; the caller has already destroyed the data key. */
   erase(key: string): Promise<void>;
   list(): AsyncIterable<StoredBlob>;
-  /** Rejects with `StoreUnavailable` when the store is unreachable, empty or belongs to another installation, checked now. */
+  /**
+   * Rejects with `StoreUnavailable` if the store is currently unreachable, empty or belongs to another installation.
+   */
   assertOwn(): Promise<void>;
   removeUnfinished: BlobStore['removeUnfinished'];
   state: BlobStore['state'];
@@ -154,27 +152,25 @@ export interface Vault {
   close(): Promise<void>;
 }
 
-/** One small file with a name of its own, such as `tile/0/000` or `checkpoint`. */
+/** A small file, such as `tile/0/000` or `checkpoint`. */
 export interface NamedFile {
   path: string;
   bytes: Buffer;
 }
 
 /**
- * The files of the log of evidence: small, public to all who may read the log, never encrypted. Paths are generated,
- * never input. Implementations: a folder, a prefix of a bucket.
+ * The files of the evidence log, never encrypted. Paths are generated, never input. Implementations: a folder, a prefix
+ * of a bucket.
  */
 export interface EvidenceFiles {
-  /** Writes or replaces them, each as a whole or not at all; all durable when it resolves. */
+  /** Writes or replaces each file atomically; all are durable when it resolves. */
   put(files: readonly NamedFile[]): Promise<void>;
-  /** Null when there is no such file. */
   get(path: string): Promise<Buffer | null>;
   /** Idempotent. */
   remove(paths: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** There is no blob under this key. */
 export class BlobMissing extends Error {
   constructor(key: string) {
     super(`blob ${key.slice(0, 6)}… is missing`);
@@ -190,7 +186,7 @@ export class BlobDamaged extends Error {
   }
 }
 
-/** The store cannot take more bytes (disk full, quota of the bucket). */
+/** The disk or the bucket's quota is full. */
 export class StoreFull extends Error {
   /** The original error text. */
   constructor(why = '') {
@@ -199,10 +195,10 @@ export class StoreFull extends Error {
   }
 }
 
-/** Something we depend on cannot do its work now; answered as a 503, never as a fault of the request. */
+/** A dependency is unavailable; answered as a 503, never as a fault of the request. */
 export class Unavailable extends Error {}
 
-/** The store failed in a way that puts durability in doubt, or cannot be reached. */
+/** The store is unreachable, or failed in a way that puts durability in doubt. */
 export class StoreUnavailable extends Unavailable {
   constructor(why: string) {
     super(`the store is not available: ${why}`);
@@ -210,10 +206,10 @@ export class StoreUnavailable extends Unavailable {
   }
 }
 
-/** The store takes no files now; nothing was begun. */
+/** The store accepts no files now; nothing was begun. */
 export class StoreRefuses extends StoreUnavailable {}
 
-/** The body ended before it was whole: the client went away or fell silent. */
+/** The client left or stopped sending before the end of the body. */
 export class BodyAborted extends Error {
   constructor(why = 'the connection was lost') {
     super(why);
@@ -221,14 +217,14 @@ export class BodyAborted extends Error {
   }
 }
 
-/** A PNG picture inside a mail. */
+/** A PNG. */
 export interface MailPicture {
   /** Letters, digits and hyphens; `cid:<name>` in the HTML. */
   name: string;
   bytes: Buffer;
 }
 
-/** One mail to one person, ready to be handed over. Nothing here came from a user unchecked (security D14). */
+/** A mail to one person, ready for delivery. Everything from users was checked. */
 export interface OutgoingMail {
   /** Stable over retries: `<id@domain>`. */
   messageId: string;
@@ -240,28 +236,28 @@ export interface OutgoingMail {
   subject: string;
   text: string;
   html: string;
-  /** Shown inside the HTML by `cid:`; never fetched from anywhere. */
+  /** Referenced by `cid:` in the HTML; never fetched. */
   pictures?: readonly MailPicture[];
-  /** Further headers from the short list of experience 8.2, such as `Auto-Submitted`. */
+  /** Further permitted headers, such as `Auto-Submitted`. */
   headers: Record<string, string>;
 }
 
-/** What became of one try (state machine SM7). */
+/** The result of one attempt. */
 export type MailResult =
   | { outcome: 'accepted'; serverText: string }
-  /** 4xx, no connection, time-out: worth another try. */
+  /** 4xx, no connection, timeout: retry. */
   | { outcome: 'deferred'; reason: string }
   /** 5xx: final. */
   | { outcome: 'refused'; reason: string };
 
-/** Hands mail to the outside. Implementations: SMTP, a folder of `.eml` files, memory. */
+/** Delivers mail. Implementations: SMTP, a folder of `.eml` files, memory. */
 export interface MailTransport {
-  /** True when mail leaves the machine; false when it is only kept (no SMTP configured). */
+  /** False if mail is only stored, because no SMTP is configured. */
   readonly isReal: boolean;
   send(mail: OutgoingMail): Promise<MailResult>;
-  /** Whether mail could be handed over now: what is wrong, in the words of the other side, or null. */
+  /** Checks the connection: the other side's error, or null. */
   look?(): Promise<string | null>;
-  /** Removes kept mails that name one of these; only where mails are kept. */
+  /** Removes stored mails that contain one of these. */
   forget?(words: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What a person chooses for themselves, and when mails about downloads leave.
+// A user's preferences, and when receipts are sent.
 import { addDays, dateOf, startOfDay } from '../lib/dates.ts';
 import { invalid } from './problem.ts';
 
@@ -25,11 +25,11 @@ export const defaultPreferences: Preferences = {
   hasRequestNotices: true,
 };
 
-/** A time zone that this server knows, or blank. */
+/** A known time zone, or blank. */
 export function readTimeZone(text: string): string {
   const zone = text.trim();
   if (zone === '') return '';
-  // Offsets such as +02:00 would be taken too, but a place keeps its summer time.
+  // Offsets such as +02:00 would be valid, but a place includes daylight saving time.
   if (/^[+-]/.test(zone)) throw badTimeZone();
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
@@ -42,7 +42,7 @@ function badTimeZone() {
   return invalid('profile.bad_time_zone', 'Choose a time zone such as Europe/Stockholm.', 'time_zone');
 }
 
-/** Kinds of mails that a person can switch off, one by one. */
+/** Kinds of mails that a user can switch off individually. */
 export const notices = ['receipts', 'reminders', 'requests'] as const;
 export type Notice = (typeof notices)[number];
 
@@ -50,7 +50,7 @@ export function isNotice(text: string): text is Notice {
   return (notices as readonly string[]).includes(text);
 }
 
-/** The same choices with one kind of notice off, and the name of the choice that this is. */
+/** The choices with one kind of notice off, and the name of the changed choice. */
 export function withoutNotice(
   preferences: Preferences,
   notice: Notice,
@@ -67,10 +67,10 @@ export function withoutNotice(
 
 const hourMs = 3_600_000;
 const soonMs = 10 * 60_000;
-/** Collected for a day, they come with the morning. */
+/** Daily receipts are sent in the morning. */
 const morningMs = 8 * hourMs;
 
-/** When a receipt leaves: the first of something at once and further ones soon, or collected; null is never. */
+/** The first receipt is sent immediately and further ones soon, or they are collected; null is never. */
 export function receiptDueAt(way: ReceiptWay, now: number, isNews: boolean, timeZone: string): number | null {
   switch (way) {
     case 'off':

@@ -1,8 +1,8 @@
-// Refusals that may be shown to people. Any other thrown error is a bug:
-// it is logged and answered as a 500 without detail. Never carries a secret or a stack.
+// Refusals that may be shown to people, without secrets. Any other error is a bug: it is logged and answered as a 500
+// without detail.
 import type { PolicyKey } from './policy.ts';
 
-/** The kinds the HTTP edge turns into statuses; the table is in `server/http/transport/problems.ts`. */
+/** `server/http/transport/problems.ts` maps them to statuses. */
 export type ProblemKind =
   | 'invalid'
   | 'unauthenticated'
@@ -20,28 +20,27 @@ export interface ConflictingChange {
   setting: string;
   from: unknown;
   to: unknown;
-  /** E-mail address, or the id of a deleted person. */
+  /** E-mail address, or the id of a deleted user. */
   by: string;
   at: number;
 }
 
-/** Facts a refusal may add for programs and for the edge. */
 export interface ProblemDetails {
-  /** The one input field to blame, if there is one. */
+  /** The one input field to blame. */
   field?: string;
-  /** For `rate_limited` and `unavailable`: when trying again makes sense. */
+  /** For `rate_limited` and `unavailable`. */
   retryAfterSeconds?: number;
-  /** For `conflict`: what was changed since, for programs that merge. */
+  /** For `conflict`: changes since the version in the request, for programs that merge. */
   conflictingChanges?: ConflictingChange[];
   /** All sentences when several inputs are wrong. The first is the message. */
   others?: string[];
 }
 
-/** What a sentence names, as it is, so that it can be written in the reader's language. */
+/** Raw values to interpolate into the localized message. */
 export type ProblemValue =
   | string
   | number
-  /** A day, `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`. */
   | { date: string }
   | { instant: number }
   | { bytes: number }
@@ -74,13 +73,13 @@ export class Problem extends Error {
     return this.#values;
   }
 
-  /** What the sentence of this code names in the catalogue of refusals (docs/adr/0052). */
+  /** Values for the sentence of this code in the catalogue of refusals (docs/adr/0052). */
   withValues(values: ProblemValues): this {
     this.#values = values;
     return this;
   }
 
-  /** The setting of the group without which this would not be refused; null for rules that are the same for all groups. */
+  /** The group setting that caused the refusal; null for rules that all groups share. */
   get setting(): PolicyKey | null {
     return this.#setting;
   }
@@ -97,27 +96,25 @@ export class Problem extends Error {
 }
 
 /**
- * Names are in typographic quotes: the first generation of command-line clients cannot read an escaped quote in JSON, and
- * would report a failure of its own instead of the sentence (compatibility rule 22).
+ * Typographic quotes: the first command-line clients cannot read an escaped quote in JSON and would report their own
+ * failure instead of the sentence.
  */
 function withoutDoubleQuotes(sentence: string): string {
   return sentence.replace(/"([^"]*)"/g, '“$1”').replaceAll('"', '”');
 }
 
-/** The most frequent refusal: the input breaks a rule. */
 export function invalid(code: string, sentence: string, field?: string): Problem {
   return new Problem('invalid', code, sentence, field === undefined ? {} : { field });
 }
 
-/** One answer for unknown, foreign and deleted objects, so that callers cannot tell them apart. */
+/** The same answer for unknown, foreign and deleted objects, so that callers cannot distinguish them. */
 export function notFound(noun: string, sentence = `There is no such ${noun}.`): Problem {
   return new Problem('not_found', `${noun.replaceAll(' ', '_')}.not_found`, sentence);
 }
 
 /**
- * Did the transaction that ended with this error leave nothing behind, for certain? A Problem is thrown by our own code
- * inside the work, so the transaction was rolled back. After any other fault (a connection lost at the commit) only the
- * database knows.
+ * Whether the transaction that failed with this error certainly left nothing behind: our own code throws a Problem
+ * before the commit. After other errors, such as a lost connection, only the database knows.
  */
 export function wasRolledBack(error: unknown): boolean {
   return error instanceof Problem;

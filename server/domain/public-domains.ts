@@ -1,5 +1,5 @@
-// Domains of public mail providers. They never widen level 4: "everyone at their organisation" must not become "everyone
-// at a webmail provider" (security D10).
+// Domains of public mail providers. They never widen level 4: "everyone at their organisation" must not become
+// "everyone at a webmail provider".
 export const publicDomains: ReadonlySet<string> = new Set([
   'aol.com',
   'att.net',

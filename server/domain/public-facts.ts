@@ -1,6 +1,6 @@
-// Which facts of an event stand readable in the log of evidence. All others are there as salted hashes, and so are actor,
-// object, owner, IP address and request: anything that could name a person, a file or a secret. A fact that is not listed is
-// hidden, so a new one gives nothing away by accident. Only numbers, switches, dates and words of our own belong here.
+// Facts of events that are readable in the evidence log: numbers, booleans, dates and our own constants. Everything
+// else is a salted hash, as are actor, object, owner, IP address and request. Unlisted facts are hidden, so that a new
+// one reveals nothing by accident.
 import type { EventFacts } from './events.ts';
 
 type NameOf<Facts> = Facts extends unknown ? keyof Facts : never;

@@ -1,5 +1,5 @@
-// What a receipt says about a transfer: who to whom, which files, when, and each download with its bytes. Everything that
-// an event proves names the number of that event, so that a program can hold the two against each other.
+// The content of a receipt: people, files, times, and each download. Facts that an event proves have its number, so
+// that programs can verify them.
 import type { NamedPerson } from './statements.ts';
 
 export type ReceiptKind = 'message' | 'link' | 'request' | 'deletion';
@@ -18,15 +18,15 @@ export interface ReceiptDownload {
   ip: string;
 }
 
-/** Instants are ISO 8601 in UTC; event numbers are null where nothing in the log says it. */
+/** Instants are ISO 8601 in UTC; event numbers are null if the log has no such event. */
 export interface ReceiptFile {
   id: string;
-  /** For the owner alone: names of files are content. */
+  /** For the owner only: names of files are content. */
   name: string | null;
   size: number;
   sha256: string;
   uploaded_event: number | null;
-  /** When the key that its bytes were encrypted with was destroyed; null while they can be read. */
+  /** When its encryption key was destroyed; null while it can be read. */
   deleted_at: string | null;
   deleted_event: number | null;
 }
@@ -40,7 +40,7 @@ export interface ReceiptBody {
   made_at: string;
   made_for: 'owner' | 'administrator' | 'auditor';
   owner: NamedPerson;
-  /** Address of the sender or requester; for submitted files as it was typed. */
+  /** The sender or requester; for submitted files the typed address. */
   from: string;
   to: { address: string; role: string; access_ended_at: string | null }[];
   created_at: string;
@@ -60,20 +60,19 @@ export interface ReceiptBody {
     event: number | null;
     bytes_event: number | null;
   }[];
-  /** Downloads that are not listed, because there are too many. */
+  /** Downloads beyond the limit of the list. */
   more_downloads: number;
-  /** Of a File Request: what was handed in. */
   answers: { id: string; from: string; confirmed: boolean; at: string; size: number; event: number | null }[];
-  /** Events that are not in a signed checkpoint yet; ask again in a minute. */
+  /** Events that are not in a signed checkpoint yet; retry in a minute. */
   pending_events: number[];
 }
 
-/** An event as it is in the log: enough to check it without us. */
+/** An event with everything needed to verify it independently. */
 export interface ReceiptEvent {
   seq: number;
   /** The entry of the log, byte for byte. */
   entry: string;
-  /** What hashes in the entry stand for, each with its salt. */
+  /** The hashed values, each with its salt. */
   fields: { field: string; value: unknown; salt: string }[];
   /** c2sp.org/tlog-proof@v1. */
   proof: string;
@@ -86,7 +85,7 @@ export interface ReceiptDocument {
   keys: string[];
 }
 
-/** Downloads in one receipt; those that came later are counted. */
+/** Per receipt; later ones are only counted. */
 export const mostDownloads = 1000;
-/** Events in one receipt. */
+/** Per receipt. */
 export const mostEvents = 5000;

@@ -1,4 +1,3 @@
-// Ranks and rights: who may manage whom, and what each role may do (security D1, invariant I41).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from './problem.ts';

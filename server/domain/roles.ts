@@ -1,17 +1,16 @@
-// The four roles: what each may do in administration, and who ranks above whom. Every decision about a role is made here
-// (security D1, invariant I41, docs/adr/0056). Pure: no I/O.
+// The four roles: their administrative rights and ranks (docs/adr/0056). Every decision about a role is made here.
 import { Problem } from './problem.ts';
 
 export type Role = 'user' | 'auditor' | 'administrator' | 'system_administrator';
 export const roles: readonly Role[] = ['user', 'auditor', 'administrator', 'system_administrator'];
 
-/** What decides about rank; groups, people and callers have it. */
+/** What determines a rank. */
 export interface Ranked {
   role: Role;
   isLocal: boolean;
 }
 
-/** What calls for administrators ask for; contract/endpoint.ts names them on the wire. */
+/** Rights of calls; contract/endpoint.ts names them on the wire. */
 export type Right =
   | 'console.read'
   | 'console.change'
@@ -25,19 +24,18 @@ const holders: Record<Right, readonly Role[]> = {
   /** Logs, groups and their history, branding, drop pages, who sent what to whom. Never contents, texts or keys. */
   'console.read': ['auditor', 'administrator', 'system_administrator'],
   'console.change': ['administrator', 'system_administrator'],
-  /** Adding people; members of groups that may invite hold it too (`holds`). */
+  /** Also held by members of groups that may invite (`holds`). */
   'people.add': ['administrator', 'system_administrator'],
-  /** People below the caller's own rank. */
+  /** Users below the caller's own rank. */
   'people.manage': ['administrator', 'system_administrator'],
-  /** People of any rank, and addresses that act without a mailed code. */
+  /** Users of any rank, and addresses that are active without a mailed code. */
   'people.everyone': ['system_administrator'],
-  /** How the installation is set up: mail, storage, security, templates. */
+  /** Configuration: mail, storage, security, templates. */
   'system.read': ['auditor', 'system_administrator'],
-  /** The same, and what groups decide. */
+  /** The same, and the policies of groups. */
   'system.change': ['system_administrator'],
 };
 
-/** The properties of a user that decide about a right. */
 export interface Holder {
   role: Role;
   policy: { readonly can_invite_users: boolean };
@@ -49,7 +47,7 @@ export function holds({ role, policy }: Holder, right: Right): boolean {
   return right === 'people.add' && role === 'user' && policy.can_invite_users;
 }
 
-/** 403 for a wrong role, identical for every target. */
+/** A 403 that is identical for every target. */
 export function requireRight(caller: Holder, right: Right): void {
   if (holds(caller, right)) return;
   const isForSystemAdministrators = !holders[right].includes('administrator');
@@ -59,12 +57,11 @@ export function requireRight(caller: Holder, right: Right): void {
   throw new Problem('forbidden', 'admin.not_permitted', sentence);
 }
 
-/** Whose sessions are shorter and whose account no job removes: all who see more than their own data. */
+/** Roles that see more than their own data: their sessions are shorter, and no job removes their accounts. */
 export function isPrivileged({ role }: Pick<Ranked, 'role'>): boolean {
   return role !== 'user';
 }
 
-/** Administrators of either kind. */
 export function isAdministrator({ role }: Pick<Ranked, 'role'>): boolean {
   return holders['people.manage'].includes(role);
 }
@@ -74,8 +71,8 @@ export function isSystemAdministrator({ role }: Pick<Ranked, 'role'>): boolean {
 }
 
 /**
- * Outside people rank below local ones, below administrators, below System Administrators. Auditors rank with the
- * administrators whom they watch: neither can take over the account of the other.
+ * Outside users rank below local ones, these below administrators, these below System Administrators. Auditors rank
+ * with administrators, whom they watch: neither can take over the other's account.
  */
 export function rankOf({ role, isLocal }: Ranked): number {
   if (role === 'system_administrator') return 3;
@@ -88,25 +85,25 @@ export function isRaised(before: Pick<Ranked, 'role'>, after: Pick<Ranked, 'role
   return Object.values(holders).some((some) => some.includes(after.role) && !some.includes(before.role));
 }
 
-/** May the caller see or change the key and account of someone with this rank? Strictly below, or a System Administrator. */
+/** Strictly below the caller's rank, or any rank for a System Administrator. */
 export function mayManage(caller: Ranked, target: Ranked): boolean {
   if (isSystemAdministrator(caller)) return true;
   return isAdministrator(caller) && rankOf(target) < rankOf(caller);
 }
 
-/** Whether the caller may put a person into a group of this rank. Who may only invite reaches below their own rank, as always. */
+/** Callers who may only invite add users below their own rank. */
 export function mayAddTo(caller: Ranked & Holder, group: Ranked): boolean {
   return mayManage(caller, group) || (holds(caller, 'people.add') && rankOf(group) < rankOf(caller));
 }
 
-/** What a script says about the role of a group: its name, or the flags that older scripts know. */
+/** The role of a group in a script: its name, or the flags of older scripts. */
 export interface RoleInput {
   role?: Role | undefined;
   isSystemAdministrator?: boolean | undefined;
   isAdministrator?: boolean | undefined;
 }
 
-/** The role that is meant, or null where name and flags contradict each other. Flags know nothing of auditors. */
+/** Null if name and flags contradict each other. Flags know no auditors. */
 export function resolveRole(present: Role, input: RoleInput): Role | null {
   const { role, isSystemAdministrator: isHighest, isAdministrator: isHigh } = input;
   if (isHighest === undefined && isHigh === undefined) return role ?? present;

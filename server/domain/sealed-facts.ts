@@ -1,5 +1,5 @@
-// Facts of events that are sealed in the database, together with their salts: with salt and hash, values can be guessed.
-// The log of evidence has a salted hash of them, as of every fact that is not public.
+// Facts of events that are sealed in the database together with their salts, because values can be guessed from salt
+// and hash.
 const sealedFacts: Readonly<Record<string, readonly string[]>> = {
   'attachment.uploaded': ['sha256'],
   'attachment.processed': ['sha256'],

@@ -1,20 +1,20 @@
-// What is recorded about each message, link and request: the options, never the contents. The
-// rules can be asked again with it (actions/policy/replay.ts).
+// The recorded options of messages, links and requests, without contents, to replay rules on them
+// (actions/policy/replay.ts).
 import type { Policy } from './policy.ts';
 
 export interface SentFile {
-  /** Without its dot; empty when it has none, or one that is not at most 12 letters and digits. */
+  /** Without its dot; empty unless it has at most 12 letters and digits. */
   extension: string;
   sizeBytes: number;
 }
 
-/** What was not asked for is undefined: the group's default decided. */
+/** Undefined options had the group's default. */
 export interface MessageSend {
   kind: 'message';
   to: string[];
   cc: string[];
   bcc: string[];
-  /** Those of the recipients who were colleagues at that time. */
+  /** Recipients who were local users at that time. */
   localAddresses: string[];
   files: SentFile[];
   isMailed: boolean;
@@ -50,11 +50,11 @@ export interface Send {
   id: string;
   userId: string;
   groupId: string;
-  /** What the group decided at that time. */
+  /** The policy at that time. */
   policy: Policy;
   facts: SendFacts;
   sentAt: number;
 }
 
-/** Most days that can be asked about; older ones are forgotten. */
+/** Older ones are deleted. */
 export const mostReplayDays = 90;

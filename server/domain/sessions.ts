@@ -2,32 +2,31 @@
 import type { User } from './users.ts';
 
 export interface Session {
-  /** Keyed hash of its token; the token itself is known to the browser alone. */
+  /** Keyed hash of its token, which only the browser has. */
   idHash: Buffer;
   userId: string;
-  /** `pending` waits for the second factor and opens nothing. */
+  /** `pending` waits for the second factor and grants nothing. */
   state: 'active' | 'pending';
-  /** "Keep me signed in": ends by its age alone, not by being idle. */
+  /** "Keep me signed in": ends by age only, not by inactivity. */
   isKept: boolean;
   createdAt: number;
   activeAt: number;
   expiresAt: number;
-  /** Where it was opened. */
   address: string;
   agent: string;
 }
 
-/** How a person has proven who they are. A new kind does not compile until `includesSecondStep` has an answer for it. */
+/** A new kind does not compile until `includesSecondStep` handles it. */
 export type Proof =
   | { kind: 'password' }
   /** The code of the authenticator app, after a password that opened the session `pendingHash`. */
   | { kind: 'totp'; pendingHash: Buffer }
-  /** A person who was signed in confirmed a program. */
+  /** A signed-in user confirmed a program. */
   | { kind: 'pairing' };
 
 const includesSecondStep: Record<Proof['kind'], boolean> = { password: false, totp: true, pairing: true };
 
-/** What a person must do before the account can be used. */
+/** What a user must do before the account can be used. */
 export type RequiredStep = 'second_step' | 'new_password' | 'second_step_setup';
 
 export function requiredAfter(proof: Proof, user: User): RequiredStep | null {
@@ -35,7 +34,7 @@ export function requiredAfter(proof: Proof, user: User): RequiredStep | null {
   return requiredOf(user);
 }
 
-/** For a person who is signed in: an administrator set the password, or the group requires a second step. */
+/** For a signed-in user: an administrator set the password, or the group requires a second step. */
 export function requiredOf(user: User): Exclude<RequiredStep, 'second_step'> | null {
   if (user.mustChangePassword) return 'new_password';
   const isSetUp = user.totpState === 'on' || user.policy.require_second_factor !== 'required';
@@ -44,7 +43,6 @@ export function requiredOf(user: User): Exclude<RequiredStep, 'second_step'> | n
 
 export type OneTimeKind = 'reset' | 'invitation';
 
-/** A link for single use. */
 export interface OneTimeLink {
   kind: OneTimeKind;
   userId: string;

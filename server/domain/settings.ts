@@ -1,25 +1,25 @@
-// What an administrator may change while the service runs. Small now; the console grows it. What the operator sets
-// before the start is in `config.ts` and reaches the inside through `Surroundings`.
+// Settings that administrators change at run time. Those of the operator are in `config.ts`; `Surroundings` has the
+// ones that actions need.
 
 import { type Branding, defaultBranding } from './branding.ts';
 import type { Maintenance } from './maintenance.ts';
 
-/** The product's own name; an organisation's name always comes before it. */
+/** The organisation's name always precedes it. */
 export const productName = 'Waybill';
 
-/** Settings kept in the database. */
+/** Stored in the database. */
 export interface Settings {
   organisationName: string;
   branding: Branding;
-  /** How `GET /account/api_key` answers (security D1). */
+  /** How `GET /account/api_key` answers. */
   apiKeyReadback: 'sealed' | 'rotate' | 'off';
-  /** Whether an expired link tells who shared it and until when (security D11). */
+  /** Whether an expired link names its sender and date. */
   showExpiredDetails: boolean;
-  /** Words of mails that an administrator changed, by kind of mail and part. */
+  /** Changed mail templates, by kind of mail and part. */
   mailTemplates: Record<string, { subject?: string; intro?: string; closing?: string }>;
-  /** The shipped words at the time these were changed, so that a later version can show what it has changed since. */
+  /** The shipped templates at the time of the change, so that a later version can show what it has changed since. */
   mailTemplatesShipped: Record<string, { subject: string; intro: string; closing: string }>;
-  /** Administrators use the console and its calls from here only; empty for everywhere. */
+  /** The only networks for the console and its calls; empty for all. */
   consoleNetworks: string[];
   /** Null when maintenance is off. */
   maintenance: Maintenance | null;
@@ -36,18 +36,17 @@ export const defaultSettings: Settings = {
   maintenance: null,
 };
 
-/** One setting of the operator, as administrators see it. */
+/** An operator's setting as administrators see it. */
 export interface SettingInForce {
   /** Its environment variable. */
   name: string;
   meaning: string;
-  /** Masked where it is secret. */
+  /** Masked if it is secret. */
   value: string;
   source: 'environment' | 'file' | 'default';
   isSecret: boolean;
 }
 
-/** What the inside needs to know of how it was set up. */
 export interface Surroundings {
   baseUrl: string;
   timeZone: string;
@@ -61,10 +60,10 @@ export interface Surroundings {
   version: string;
 }
 
-/** Both, as actions see them. `current` is read afresh within a second or two of a change by any process. */
+/** `current` reflects a change by any process within two seconds. */
 export interface SettingsSource {
   readonly surroundings: Surroundings;
   current(): Settings;
-  /** Looks at the database again; called every second or two, and after a change. */
+  /** Reads the database again; called every second or two, and after a change. */
   refresh(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-// Stretches of time: what they have in common, and how they come from what was switched, moved and ended.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { always, lifeSpans, onSpans, overlapOf, type Span } from './spans.ts';

@@ -1,5 +1,4 @@
-// Stretches of time, each from its beginning to just before its end, and how they are put together from what happened. In
-// lists they are in order and do not overlap.
+// Half-open spans of time. Lists are in order and do not overlap.
 
 export interface Span {
   from: number;
@@ -8,7 +7,7 @@ export interface Span {
 
 export const always: readonly Span[] = [{ from: 0, to: Number.POSITIVE_INFINITY }];
 
-/** The time that is in both. */
+/** The intersection. */
 export function overlapOf(some: readonly Span[], others: readonly Span[]): Span[] {
   return some
     .flatMap((one) => others.map((other) => ({ from: Math.max(one.from, other.from), to: Math.min(one.to, other.to) })))
@@ -22,7 +21,7 @@ export interface Turn {
   isOn: boolean;
 }
 
-/** When it was on, by turns in order of time. What is switched off first was on before. */
+/** `turns` are in order of time. If the first switches off, it was on before. */
 export function onSpans(turns: readonly Turn[]): Span[] {
   const spans: Span[] = [];
   let since: number | null = turns[0]?.isOn === true ? null : 0;
@@ -37,13 +36,13 @@ export function onSpans(turns: readonly Turn[]): Span[] {
   return spans.filter(({ from, to }) => from < to);
 }
 
-/** A last day was moved; `endedAt` is the end that was in force until then, null when unknown. */
+/** The last day was changed; `endedAt` is the previous end, null if unknown. */
 export interface Move {
   at: number;
   endedAt: number | null;
 }
 
-/** From the beginning to the end in force at each time, without what is between an end and a later last day. */
+/** The life with the end valid at each time, without gaps between an end and a later last day. */
 export function lifeSpans(from: number, moves: readonly Move[], endsAt: number): Span[] {
   const spans: Span[] = [];
   let since = from;

@@ -1,17 +1,17 @@
-// What administrators can state about the past, signed: what ended when a person left, and what an account, a key, an
-// address or a network was exposed to. The document of a statement is signed as it is and never written again.
+// Signed statements about the past: what ended when a user left, and what an account, key, address or network was
+// exposed to. A signed document is never rewritten.
 import type { TransferKind } from './transfers.ts';
 
 export type StatementKind = 'leave' | 'exposure';
 
-/** A person as they were called when the statement was made. */
+/** Named as at the time of the statement. */
 export interface NamedPerson {
   id: string;
   email: string;
   name: string;
 }
 
-/** Counts are of all; the list has the first of them. */
+/** Counts of all; the list has the first of them. */
 export interface TransferCounts {
   messages: number;
   links: number;
@@ -21,7 +21,7 @@ export interface TransferCounts {
   transfers: { id: string; kind: TransferKind; size: number }[];
 }
 
-/** Counts of the credentials that were revoked. */
+/** Numbers of revoked credentials. */
 export interface EndedAccess {
   api_keys: number;
   sessions: number;
@@ -39,11 +39,11 @@ export interface LeaveFindings {
   ended: EndedAccess;
   handed_over: TransferCounts;
   stopped: TransferCounts;
-  /** Files submitted to them: kept for the new owner; until then no one can open them. */
+  /** Files submitted to them, kept for the new owner; until then no one can open them. */
   kept_deliveries: number;
 }
 
-/** Most entries of a list in a statement; the counts include all. */
+/** Per list; the counts include all. */
 export const mostListed = 1000;
 
 export function countTransfers(
@@ -60,7 +60,7 @@ export function countTransfers(
   };
 }
 
-/** What all statements have in common; `findings` is what this one says. */
+/** `findings` depends on the kind of statement. */
 export interface StatementDocument {
   format: 'waybill-statement/1';
   id: string;
@@ -74,7 +74,6 @@ export interface StatementDocument {
   findings: Record<string, unknown>;
 }
 
-/** A statement as it is kept. */
 export interface Statement {
   id: string;
   kind: StatementKind;
@@ -82,7 +81,7 @@ export interface Statement {
   aboutUserId: string;
   madeBy: string;
   begunSeq: number;
-  /** The JSON as it was signed; of an open one what is known so far. */
+  /** The signed JSON; for an open statement the findings so far. */
   documentText: string;
   note: string;
   createdAt: number;

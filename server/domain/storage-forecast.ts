@@ -1,4 +1,4 @@
-// When a store will be full: the straight line through what was measured. Pure: no I/O.
+// Forecasts by linear regression when a store will be full.
 
 export interface Measured {
   at: number;
@@ -6,10 +6,10 @@ export interface Measured {
 }
 
 const dayMs = 86_400_000;
-/** Later than this is as good as never. */
+/** Later forecasts count as never. */
 const farMs = 3650 * dayMs;
 
-/** The instant the line through the points reaches the total, from the last point on; null when it never does. */
+/** Null if the line never reaches the total. */
 export function fullAt(points: readonly Measured[], totalBytes: number): number | null {
   const first = points[0];
   const last = points.at(-1);

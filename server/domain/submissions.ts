@@ -1,42 +1,41 @@
-// Handing files in from outside: the key of a drop page, what waits under it, and what remains of a delivery.
+// Submissions from outside: drop keys, pending deliveries, receipts.
 
-/** A submission that waits until the sender proves their address. */
+/** Waits until the sender proves their address. */
 export interface PendingDelivery {
-  /** The key it waits under; another browser that proves the address takes it over. */
+  /** The drop key; another browser that proves the address takes the delivery over. */
   key: string;
   fields: Record<string, string>;
   attachmentIds: string[];
 }
 
-/** A key to deliver with at one drop page: one day, one delivery (security D28). */
+/** Permits one delivery to one drop page within one day. */
 export interface DropKey {
   id: string;
   ownerId: string;
   dropName: string;
   pending: PendingDelivery | null;
   state: 'open' | 'used';
-  /** Something was uploaded under it. */
+  /** It was used for an upload. */
   isOpened: boolean;
   expiresAt: number;
 }
 
-/** Proof of a delivery: what arrived, when and for whom. Never leads to the files themselves. */
+/** Proof of a delivery. Never links to the files themselves. */
 export interface UploaderReceipt {
-  /** Address of its page; known only to the person who submitted the files. */
+  /** Known only to the person who submitted the files. */
   id: string;
-  /** The message that was made; mails and the receiver name it too. */
+  /** The reference of the created message; mails and the receiver name it too. */
   reference: string;
   deliveredAt: number;
   files: { name: string; sizeBytes: number; sha256: string }[];
   /** As shown to the person who submitted. */
   receiver: { name: string; email: string };
   place: SubmissionPlace;
-  /** Who gets the same receipt by e-mail; null when the address was never proven. */
+  /** Who gets the same receipt by e-mail; null if the address was never proven. */
   mailedTo: string | null;
 }
 
-/** Where files were handed in. */
 export type SubmissionPlace = { is: 'request'; id: string; isReusable: boolean } | { is: 'filedrop'; name: string };
 
-/** How long the page of a receipt can be opened. */
+/** How long the page of a receipt is available. */
 export const receiptDays = 90;

@@ -1,11 +1,11 @@
-// Yes-or-no settings of messages, links and requests under the group's "default" and "may change" rules.
+// Boolean options of messages, links and requests under the group's rules "default" and "may change".
 import type { PolicyKey } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
 interface SwitchName {
-  /** The code of the refusal begins with it. */
+  /** The prefix of the refusal's code. */
   noun: 'message' | 'link';
-  /** Its name on the wire. */
+  /** Its wire name. */
   field: string;
   /** For people: "whether you get a copy". */
   what: string;
@@ -19,7 +19,7 @@ export interface SwitchRule extends SwitchName {
   mayChange: boolean;
 }
 
-/** What applies: the group's default, or what was asked for where the group permits it. */
+/** The group's default, or the input if the group permits it. */
 export function resolveSwitch(rule: SwitchRule): boolean {
   if (rule.input === undefined || rule.input === rule.byDefault) return rule.byDefault;
   if (!rule.mayChange) throw settingLocked(rule);

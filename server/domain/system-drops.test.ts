@@ -1,4 +1,3 @@
-// Drop pages of functions: what an administrator may write, at the limits of each; and rules that are made narrower only.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { defaultPolicy } from './policy.ts';

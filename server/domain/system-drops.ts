@@ -1,4 +1,4 @@
-// Drop pages of functions, such as "Accounts payable": their address, words, limits, and who receives there. Pure: no I/O.
+// Drop pages of functions, such as "Accounts payable": address, texts, limits, receivers.
 
 import { refuseExtension } from './attachments.ts';
 import { requireVisible } from './names.ts';
@@ -8,15 +8,15 @@ import { invalid } from './problem.ts';
 
 export interface SystemDrop {
   id: string;
-  /** The last part of its address. */
+  /** The last segment of its URL. */
   name: string;
   title: string;
   intro: string;
-  /** Ids of people. The first who can receive keeps the files; the others get the same message. */
+  /** User ids. The first who can receive owns the files; the others get the same message. */
   receivers: readonly string[];
-  /** MB in one delivery; null for what the group of the first receiver permits. */
+  /** MB per delivery; null for the limit of the first receiver's group. */
   maxSize: number | null;
-  /** Extensions with commas; empty for what that group permits. */
+  /** Extensions with commas; empty for those of that group. */
   permittedExtensions: string;
   confirmsSender: boolean;
   isOpen: boolean;
@@ -24,7 +24,6 @@ export interface SystemDrop {
   updatedAt: number;
 }
 
-/** What an administrator decides about one. */
 export type DropSettings = Omit<SystemDrop, 'id' | 'createdAt' | 'updatedAt'>;
 
 export const newDrop: DropSettings = {
@@ -42,7 +41,7 @@ export const maxReceivers = 50;
 const mostIntroChars = 2000;
 const mostMegabytes = 10_000_000;
 
-/** The settings with what was given changed, in the form in which they are kept; receivers are looked up elsewhere. */
+/** Validates and normalizes the changed settings; receivers are checked elsewhere. */
 export function resolveDrop(present: DropSettings, given: Partial<DropSettings>): DropSettings {
   const settled = { ...present, ...given };
   return {
@@ -55,7 +54,7 @@ export function resolveDrop(present: DropSettings, given: Partial<DropSettings>)
   };
 }
 
-/** Letters, digits and dashes, so that it can be read out on the telephone. Never an e-mail address: those are people's. */
+/** Letters, digits and dashes, easy to dictate. Never an e-mail address: those are users' pages. */
 function readDropName(text: string): string {
   const name = text.trim().toLowerCase();
   if (!/^(?=.{2,60}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
@@ -101,7 +100,7 @@ function readTypes(text: string): string {
   );
 }
 
-/** What holds at the page: the rules of the person who keeps the files, made narrower by its own, never wider. */
+/** The owner's rules, narrowed by those of the page. */
 export function policyAt(
   drop: Pick<DropSettings, 'maxSize' | 'permittedExtensions' | 'confirmsSender'>,
   holders: Policy,
@@ -116,7 +115,7 @@ export function policyAt(
   };
 }
 
-/** No file has this type: the page takes only what its holder's group does not. */
+/** No file has this type: the page's types and the owner's have none in common. */
 const noType = ' ';
 
 function typesLeft({ permittedExtensions }: Pick<DropSettings, 'permittedExtensions'>, holders: Policy): string {
@@ -124,7 +123,7 @@ function typesLeft({ permittedExtensions }: Pick<DropSettings, 'permittedExtensi
   return left.length === 0 ? noType : left.join(',');
 }
 
-/** Refuses file types of which the group of the person who keeps the files takes none. */
+/** Refuses settings that leave no permitted file type. */
 export function assertTypesLeft(drop: DropSettings, holders: Policy): void {
   if (drop.permittedExtensions === '' || typesLeft(drop, holders) !== noType) return;
   throw invalid(

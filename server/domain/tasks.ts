@@ -4,12 +4,12 @@ export type TaskKind = 'transfers' | 'people' | 'leaver' | 'delete_expired' | 'c
 export type TaskState = 'waiting' | 'running' | 'stopping' | 'done' | 'stopped' | 'failed';
 
 export interface TaskProgress {
-  /** How far it came and what it found; the next step begins here. */
+  /** Where the next step continues. */
   progress: Record<string, unknown>;
-  /** Null while not known. */
+  /** Null if unknown. */
   total: number | null;
   done: number;
-  /** Steps that were refused. */
+  /** Refused steps. */
   failed: number;
 }
 
@@ -18,13 +18,12 @@ export interface Task extends TaskProgress {
   kind: TaskKind;
   state: TaskState;
   input: Record<string, unknown>;
-  /** The account whose rights it acts with. */
+  /** The task acts with this account's rights. */
   startedBy: string;
   createdAt: number;
   finishedAt: number | null;
 }
 
-/** What one step of a task has come to. */
 export interface TaskStep extends TaskProgress {
   isDone: boolean;
 }

@@ -1,4 +1,3 @@
-// The words of the tracker: which state wins, who has everything, what looks like a program, when a reminder may go.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {

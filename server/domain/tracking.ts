@@ -1,5 +1,4 @@
-// What became of a message, as facts turned into words: the state of each person, of the whole, and whether a visit
-// looks like a program. Pure: no I/O, no clock.
+// States of a message for its tracker: of each recipient, of the whole, and whether a visit looks automated.
 import { type MessageHead, messageStateAt } from './messages.ts';
 
 export type MailState = 'none' | 'queued' | 'deferred' | 'accepted' | 'refused' | 'cancelled';
@@ -15,13 +14,13 @@ export interface CarryingMail {
   state: 'pending' | 'sending' | 'sent' | 'failed' | 'cancelled';
   attempts: number;
   nextAt: number;
-  /** What the mail server answered. */
+  /** The mail server's reply. */
   serverText: string;
   createdAt: number;
   finishedAt: number | null;
 }
 
-/** A download of a file of a message, as shown to its sender. */
+/** As shown to the sender. */
 export interface TrackedDownload {
   number: number;
   attachmentId: string;
@@ -39,7 +38,7 @@ export interface TrackedDownload {
 
 /** A visit of a message page. Informational only; limited per message. */
 export interface LoggedVisit {
-  /** Proven address; empty when unknown. */
+  /** Proven address; may be empty. */
   address: string;
   firstAt: number;
   lastAt: number;
@@ -52,7 +51,7 @@ export interface LoggedVisit {
   isScanner: boolean;
 }
 
-/** The state of a mail as people understand it: failed for good is refused, waiting after an attempt is deferred. */
+/** Permanently failed is refused, waiting after an attempt is deferred. */
 export function mailStateOf(mail: Pick<CarryingMail, 'state' | 'attempts'> | undefined): MailState {
   if (mail === undefined) return 'none';
   if (mail.state === 'sent') return 'accepted';
@@ -64,11 +63,11 @@ export function mailStateOf(mail: Pick<CarryingMail, 'state' | 'attempts'> | und
 export interface PersonFacts {
   isRevoked: boolean;
   mail: MailState;
-  /** Seen at the page, reading, or downloading. */
+  /** Viewed the page, read, or downloaded. */
   hasOpened: boolean;
   hasRead: boolean;
   wholeFiles: number;
-  /** Began a download that did not become whole. */
+  /** Started a download that is not complete. */
   hasPart: boolean;
 }
 
@@ -77,7 +76,7 @@ export interface MessageFacts {
   isPrivate: boolean;
 }
 
-/** Everything there was to get: every file; without files the text, read or mailed. */
+/** Got every file; without files, got the text by page or mail. */
 export function isDone(person: PersonFacts, message: MessageFacts): boolean {
   if (message.fileCount > 0) return person.wholeFiles >= message.fileCount;
   return message.isPrivate ? person.hasRead : person.hasOpened || person.mail === 'accepted';
@@ -108,7 +107,7 @@ export interface PeopleCounts {
   problems: number;
 }
 
-/** People who were turned away are left out by the caller. */
+/** Without revoked recipients. */
 export function countPeople(people: readonly { state: PersonState }[]): PeopleCounts {
   const withState = (...states: PersonState[]) => people.filter((person) => states.includes(person.state)).length;
   return {
@@ -119,7 +118,7 @@ export function countPeople(people: readonly { state: PersonState }[]): PeopleCo
   };
 }
 
-/** The state shown in lists. People who were turned away do not count. */
+/** The state shown in lists, ignoring revoked recipients. */
 export function messageStateWord(
   message: Pick<MessageHead, 'state' | 'expiresAt'>,
   people: PeopleCounts,
@@ -133,13 +132,13 @@ export function messageStateWord(
   return people.begun > 0 ? 'partly' : 'on_its_way';
 }
 
-/** Names that programs give themselves when they follow links in mails, or draw previews of them. */
+/** User agents of link scanners and preview generators. */
 const scannerNames =
   /bot\b|crawl|spider|scan|preview|safelinks|proofpoint|mimecast|barracuda|symantec|trendmicro|fireeye|forcepoint|cisco|sophos|headless|phantom|slurp|facebookexternalhit|slack|whatsapp|telegram|skype|teams\b|monitor|validator|lighthouse/i;
 
 /**
- * A guess, shown as one: programs ask without a body, name themselves, or send none of the headers that every browser
- * sends when a person opens a page. A visitor who has proven an address never counts as one.
+ * A guess, shown as such: scanners send HEAD, name themselves, or lack headers that every browser sends. A visitor with
+ * a proven address never counts as one.
  */
 export function looksLikeScanner(visit: {
   method: string;
@@ -155,7 +154,7 @@ export function looksLikeScanner(visit: {
 
 const reminderEveryMs = 86_400_000;
 
-/** When a recipient may be reminded next: a day after their last mail, as often as the group permits. Null: not any more. */
+/** A day after the last mail, as often as the group permits. Null: no more. */
 export function nextReminderAt(
   person: { reminderCount: number; lastMailAt: number | null },
   most: number,

@@ -1,12 +1,12 @@
-// A transfer as administrators see it: a message, a link, a File Request, or files that were handed in; who it is from,
-// who it goes to, until when. Never its subject, its text or the names of its files.
+// A message, link, File Request or submission as administrators see it: people and dates, never its subject, text or
+// file names.
 
 export const transferKinds = ['message', 'answer', 'drop', 'link', 'request'] as const;
-/** `answer`: handed in to a File Request. `drop`: handed in through a drop page. */
+/** `answer`: submitted to a File Request. `drop`: submitted through a drop page. */
 export type TransferKind = (typeof transferKinds)[number];
 
 export const transferStates = ['open', 'expired', 'stopped', 'answered'] as const;
-/** `answered`: a File Request that could be answered once, and was. */
+/** `answered`: a single-use File Request with its answer. */
 export type TransferState = (typeof transferStates)[number];
 
 export interface TransferHead {
@@ -14,7 +14,7 @@ export interface TransferHead {
   kind: TransferKind;
   state: TransferState;
   ownerId: string;
-  /** Who handed it in; null for what its owner sent. */
+  /** The submitter; null for what its owner sent. */
   sender: string | null;
   sizeBytes: number;
   /** The last day. */
@@ -22,7 +22,7 @@ export interface TransferHead {
   createdAt: number;
 }
 
-/** Whose transfer it is; the account may be deleted. */
+/** The account may be deleted. */
 export interface TransferOwner {
   id: string;
   email: string;
@@ -37,36 +37,36 @@ export interface Transfer extends TransferHead {
   reference: string;
   owner: TransferOwner;
   fileCount: number;
-  /** The first few it goes to, without blind copies. */
+  /** The first few, without blind copies. */
   recipients: string[];
-  /** All who have access, blind copies included. */
+  /** All with access, blind copies included. */
   recipientCount: number;
 }
 
-/** Which transfers; null for no condition. */
+/** Null for no condition. */
 export interface TransferFilter {
   kinds: readonly TransferKind[];
   ownerId: string | null;
   groupId: string | null;
-  /** An address it goes to. */
+  /** A recipient's address. */
   recipient: string | null;
-  /** The domain of such an address. */
+  /** A recipient's domain. */
   domain: string | null;
   state: TransferState | null;
-  /** Made at or after this instant. */
+  /** Created at or after this instant. */
   createdFrom: number | null;
-  /** Made before this instant. */
+  /** Created before this instant. */
   createdBefore: number | null;
   ids: string[] | null;
 }
 
-/** A place in a list that is in order of time, newest first. */
+/** The cursor of a list, newest first. */
 export interface TransferPlace {
   createdAt: number;
   id: string;
 }
 
-/** Whose transfers are out of the caller's reach: of people in these groups, the caller excepted. */
+/** Excludes transfers of users in these groups, except the caller's own. */
 export interface TransferScope {
   hiddenGroupIds: string[];
   callerId: string;

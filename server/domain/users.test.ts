@@ -1,4 +1,3 @@
-// Names, addresses, aliases, passwords and ids of people.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from './problem.ts';

@@ -1,4 +1,4 @@
-// What a person is, and the rules on names, addresses and passwords.
+// Users, and the rules on names, addresses and passwords.
 
 import { parseAddress } from '../lib/address.ts';
 import { MIN_PASSWORD_CHARS, refusePassword } from '../lib/password-rules.ts';
@@ -6,29 +6,28 @@ import type { Membership } from './groups.ts';
 import { requireVisible } from './names.ts';
 import { invalid } from './problem.ts';
 
-/** A person with what their group decides. Deleted people are never found. */
+/** A user with the policy of their group. Deleted users are never found. */
 export interface User extends Membership {
   id: string;
   email: string;
   name: string;
   state: 'active' | 'disabled';
   passwordHash: string | null;
-  /** An administrator has set the password: the person chooses another one when they sign in. */
+  /** An administrator has set the password: the user must change it at sign-in. */
   mustChangePassword: boolean;
-  /** Whether an authenticator app is in force. */
   totpState: TotpState;
   senderAliases: string[];
   recipientAliases: string[];
-  /** Which of the e-mail address and the aliases act (domain/addresses.ts). */
+  /** The active ones of the e-mail address and the aliases (domain/addresses.ts). */
   provenAddresses: string[];
   /** Blank: their own address. */
   defaultSenderAlias: string;
-  /** Bytes of files kept for this person, finished and unfinished. */
+  /** Of finished and unfinished files. */
   storedBytes: number;
-  /** Random name of their drop page; null when it was never used. */
+  /** Random name of their drop page; null if never used. */
   dropName: string | null;
   isDropOpen: boolean;
-  /** The language pages and mails use for this person; null while they have not chosen one. */
+  /** For pages and mails; null until chosen. */
   language: string | null;
   createdAt: number;
   lastSeenAt: number | null;
@@ -38,7 +37,7 @@ export type TotpState = 'off' | 'on';
 
 /** An account as administrators see it. */
 export interface Person extends Omit<User, 'state' | 'passwordHash'> {
-  /** `invited`: has no password yet and was never seen. */
+  /** `invited`: has no password yet and was never active. */
   state: User['state'] | 'invited';
   hasPassword: boolean;
 }
@@ -49,19 +48,19 @@ export function personOf({ passwordHash, ...user }: User): Person {
   return { ...user, state: isInvited ? 'invited' : user.state, hasPassword };
 }
 
-/** What others see: the name, or the address if there is none. */
+/** The name, or the address if there is none. */
 export function displayName({ name, email }: Pick<User, 'name' | 'email'>): string {
   return name === '' ? email : name;
 }
 
-/** The address in its canonical form, or a Problem. */
+/** Canonical, or a Problem. */
 export function readEmail(text: string, field = 'email'): string {
   const address = parseAddress(text, { allowSingleLabel: true });
   if (address === null) throw invalid('user.bad_email', 'Enter an e-mail address such as name@example.com.', field);
   return address.address;
 }
 
-/** Aliases come as a list, or as text with commas. */
+/** A list, or text with commas. */
 export function readAliases(value: string | string[], field: string): string[] {
   const list =
     typeof value === 'string'
@@ -89,7 +88,6 @@ const passwordSentences = {
   contains_name: 'A password must not be built from the name, the address or the organisation.',
 } as const;
 
-/** Throws unless the password may be used by this person. */
 export function assertGoodPassword(password: string, names: string[]): void {
   const refusal = refusePassword(password, names);
   if (refusal !== null)
