@@ -1,4 +1,4 @@
-// Every background job. A new one is one line here.
+// All background jobs.
 import { createCheckDamaged } from './check-damaged.ts';
 import { eraseFiles } from './erase-files.ts';
 import { expire } from './expire.ts';
@@ -6,18 +6,18 @@ import { finishLeaving } from './finish-leaving.ts';
 import { abandonUploads, finishUploads } from './finish-uploads.ts';
 import type { Job } from './job.ts';
 import { nameTransfers } from './name-transfers.ts';
+import { notifyExpiringSoon } from './notify-expiring.ts';
 import { purgeInactiveUsers } from './purge-inactive-users.ts';
 import { runTasks } from './run-tasks.ts';
 import { sealOldChecksums } from './seal-checksums.ts';
 import { sealEvents } from './seal-events.ts';
 import { sumDownloads } from './sum-downloads.ts';
 import { removeErased, sweepOrphans } from './sweep-blobs.ts';
-import { tellExpiringSoon } from './tell-expiring.ts';
 import { tidy } from './tidy.ts';
 import { watchHealth } from './watch-health.ts';
 
 export const allJobs: readonly Job[] = [
-  tellExpiringSoon,
+  notifyExpiringSoon,
   expire,
   eraseFiles,
   removeErased,

@@ -1,10 +1,9 @@
-// When a backup and a drill are due, by what is remembered of the last ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Ctx } from '../actions/context.ts';
 import { type BackupTools, createBackUp } from './back-up.ts';
 
-test('without a place for backups none is ever due', async () => {
+test('no backup is due without a backup folder', async () => {
   const tools = { schedule: null, backUp: () => assert.fail('a backup was made') } as unknown as BackupTools;
   assert.equal(await createBackUp(tools).run({} as Ctx, { isConfirmed: false }), 'not due');
 });

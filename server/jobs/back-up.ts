@@ -1,5 +1,5 @@
-// Makes backups at their time of day and tries them out. Each run is remembered; of one that failed, the watch over the
-// health of the installation tells administrators (actions/alerts/checks.ts).
+// Makes scheduled backups and tests restoring them. Each run is recorded; the health check reports failures to
+// administrators (actions/alerts/checks.ts).
 import type { Ctx } from '../actions/context.ts';
 import { deleteBackupRunsBefore, findLastBackupRun, insertBackupRun } from '../db/system/backup-runs.ts';
 import { backUpJob } from '../db/system/jobs.ts';
@@ -7,31 +7,30 @@ import { type BackupRun, type BackupRunKind, type BackupSchedule, isBackupDue, i
 import { dateOf, startOfDay } from '../lib/dates.ts';
 import type { Job } from './job.ts';
 
-/** What a run has to tell. */
 export type RunReport = Pick<BackupRun, 'snapshotId' | 'files' | 'bytes'> & {
-  /** Null when it went well. */
+  /** Null on success. */
   failure: string | null;
 };
 
-/** How it is done, which only the composition root knows. */
+/** Provided by the composition root. */
 export interface BackupTools {
   schedule: BackupSchedule | null;
   backUp(ctx: Ctx): Promise<RunReport>;
-  /** Null while an operator has a backup tried out on this machine. */
+  /** Null while an operator runs a restore test on this machine. */
   drill(ctx: Ctx): Promise<RunReport | null>;
 }
 
 const rememberedMs = 400 * 86_400_000;
-const lookEveryMs = 60_000;
+const checkEveryMs = 60_000;
 
-/** `isForced`: now, regardless of the schedule. */
+/** `isForced` ignores the schedule. */
 export function createBackUp(tools: BackupTools, { isForced = false } = {}): Job {
   return {
     name: backUpJob,
-    everyMs: lookEveryMs,
+    everyMs: checkEveryMs,
     async run(ctx) {
       if (!isForced && !(await isTimeFor(ctx, tools.schedule))) return 'not due';
-      return runAndRemember(ctx, 'backup', tools.backUp);
+      return runAndRecord(ctx, 'backup', tools.backUp);
     },
   };
 }
@@ -39,7 +38,7 @@ export function createBackUp(tools: BackupTools, { isForced = false } = {}): Job
 export function createDrill(tools: BackupTools): Job {
   return {
     name: 'restore-drill',
-    everyMs: lookEveryMs,
+    everyMs: checkEveryMs,
     async run(ctx) {
       const everyMs = tools.schedule?.drillEveryMs ?? 0;
       const [last, good] = [
@@ -47,7 +46,7 @@ export function createDrill(tools: BackupTools): Job {
         await findLastBackupRun(ctx.db.read, 'backup', { isGood: true }),
       ];
       if (good === null || !isDrillDue(last?.startedAt ?? null, ctx.clock.now(), everyMs)) return 'not due';
-      return runAndRemember(ctx, 'drill', tools.drill);
+      return runAndRecord(ctx, 'drill', tools.drill);
     },
   };
 }
@@ -61,8 +60,8 @@ async function isTimeFor(ctx: Ctx, schedule: BackupSchedule | null): Promise<boo
   return isBackupDue(last?.startedAt ?? null, now, { start, minuteOfDay: schedule.minuteOfDay });
 }
 
-/** A failure is remembered, and is a failure of the job as well. */
-async function runAndRemember(
+/** A failure is recorded, and also fails the job. */
+async function runAndRecord(
   ctx: Ctx,
   kind: BackupRunKind,
   work: (ctx: Ctx) => Promise<RunReport | null>,

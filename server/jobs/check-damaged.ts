@@ -1,5 +1,5 @@
-// Files that are marked as damaged are read again: the fault may have been one of the disk or of what carries it, and be over.
-// Not at each access (docs/adr/0099), or visitors could make us read terabytes.
+// Reads damaged files again, because a disk fault may have ended. Not on each access (docs/adr/0099), or visitors could
+// cause terabytes of reads.
 import { checkFile } from '../actions/storage/checking.ts';
 import { listDamagedAfter } from '../db/storage/storage.ts';
 import { systemCaller } from '../domain/caller.ts';
@@ -8,7 +8,7 @@ import type { Job } from './job.ts';
 const atMost = 10;
 
 export function createCheckDamaged(): Job {
-  /** The next run continues here, so that ten files that stay damaged hold up no other. */
+  /** The next run continues here, so that ten permanently damaged files do not block others. */
   let lastId = '';
   return {
     name: 'check-damaged',

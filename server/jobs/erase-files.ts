@@ -1,4 +1,4 @@
-// Destroys the keys of files nothing holds any more, after their grace time, with the brake on.
+// Destroys the keys of unused files after their grace time, within the safety limit.
 import { eraseFile, eraseRetainedFile } from '../actions/attachments/attachments.ts';
 import { eraseEverythingOf } from '../actions/users/erasure.ts';
 import {
@@ -10,8 +10,8 @@ import {
   listReleasedFromHold,
 } from '../db/attachments/attachments.ts';
 import { systemCaller } from '../domain/caller.ts';
-import { applyBrake, watchClock } from './brake.ts';
 import type { Job } from './job.ts';
+import { applySafetyLimit, watchClock } from './safety-limit.ts';
 
 const batchSize = 100;
 
@@ -21,7 +21,7 @@ export const eraseFiles: Job = {
   async run(ctx, options) {
     watchClock(ctx, 'erase-files', options);
     const uptime = ctx.clock.uptime();
-    applyBrake(
+    applySafetyLimit(
       options,
       'files',
       (await countErasableAttachments(ctx.db.read, uptime)) + (await countReleasedFromHold(ctx.db.read)),
@@ -33,7 +33,7 @@ export const eraseFiles: Job = {
       if (batch.length === 0) break;
       const count = await ctx.db.write(async (tx) => {
         let done = 0;
-        // One that was taken into use since the list was read is not due any more.
+        // A file used since the list was read is no longer due.
         for (const id of batch) if (await eraseFile(ctx, tx, systemCaller, id)) done++;
         return done;
       });

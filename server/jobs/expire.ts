@@ -1,5 +1,4 @@
-// Lets go of what has expired. Access ended long before, in the statement that grants; this only starts the grace time
-// after which the file is erased.
+// Releases the files of expired links and messages, which starts their grace time. Access ended at the expiry itself.
 
 import { record } from '../actions/events.ts';
 import { endLink } from '../actions/file-links/file-links.ts';

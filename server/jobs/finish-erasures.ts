@@ -1,11 +1,10 @@
-// Looks a second time for what is left of people who were erased, finishes erasures that were interrupted, and rewrites the
-// database file after them.
+// Runs the second pass over erased people, completes interrupted erasures, and rewrites the database file.
 import { rewriteIfDue } from '../actions/system/rewriting.ts';
 import { finishErasures } from '../actions/users/erasure-requests.ts';
 import type { MailTransport } from '../domain/ports.ts';
 import type { Job } from './job.ts';
 
-/** By then no request and no mail that was under way when the account ended is running any more. */
+/** By then, requests and mails that were running when the account ended are over. */
 const apartMs = 60_000;
 const atOnce = 200;
 

@@ -1,5 +1,4 @@
-// Resumes what was interrupted while a person left: the process died before everything they had shared was handed over or
-// ended. The statement is made then, without a second call.
+// Completes leaves that were interrupted because the process died.
 import { resumeLeaves } from '../actions/statements/finish-leave.ts';
 import type { Job } from './job.ts';
 

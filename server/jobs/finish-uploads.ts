@@ -1,4 +1,4 @@
-// Resumes uploads that a crash or a long checksum left between "all chunks received" and "ready", and ends those no client
+// Completes uploads that a crash left between "all chunks received" and "ready", and ends uploads that no client
 // continues.
 import { eraseFile } from '../actions/attachments/attachments.ts';
 import type { Ctx } from '../actions/context.ts';
@@ -7,11 +7,11 @@ import { abandonUpload } from '../actions/uploads/sessions.ts';
 import { listSilentDropFiles, listSilentDropUploads } from '../db/filedrops/filedrops.ts';
 import { listIdleUploads, listSealingUploads } from '../db/uploads/uploads.ts';
 import { systemCaller } from '../domain/caller.ts';
-import { watchClock } from './brake.ts';
 import type { Job } from './job.ts';
 import { LeaseLost } from './lease.ts';
+import { watchClock } from './safety-limit.ts';
 
-/** A process that is putting an upload together gives a sign of life each second or two; without it, it has died. */
+/** A process that seals an upload marks it as active every two seconds; after this long without a mark, it has died. */
 const silenceMs = 3000;
 const batchSize = 200;
 
@@ -27,7 +27,7 @@ export const finishUploads: Job = {
         await finishSealing(ctx, upload);
       } catch (error) {
         if (error instanceof LeaseLost) throw error;
-        // One that cannot be read now holds up no other; it is tried again with the next run.
+        // An unreadable upload does not block others; the next run retries it.
         failure ??= error;
       }
     }
@@ -36,12 +36,12 @@ export const finishUploads: Job = {
   },
 };
 
-/** Whether there is work for the job above. Checked often, so that a crash delays no upload; reads one index entry. */
+/** Checked often, so that a crash delays no upload; reads one index entry. */
 export async function areUploadsStuck(ctx: Ctx): Promise<boolean> {
   return (await listSealingUploads(ctx.db.read, ctx.clock.now() - silenceMs, 1)).length > 0;
 }
 
-/** A job of its own, so that a clock that was set stops this and nothing else. */
+/** A separate job, so that a clock change stops only this one. */
 export const abandonUploads: Job = {
   name: 'abandon-uploads',
   everyMs: 60_000,
@@ -57,10 +57,10 @@ export const abandonUploads: Job = {
 
 /** How long files wait at a drop page after the last upload under their key. */
 const dropSilenceMs = 3_600_000;
-/** As many as may wait at one page. */
+/** The maximum that may wait at one page. */
 const dropBatchSize = 1000;
 
-/** Files uploaded at a drop page and not delivered. */
+/** Erases files that were uploaded to a drop page and never delivered. */
 async function clearSilentDrops(ctx: Ctx): Promise<number> {
   const activeBefore = ctx.clock.now() - dropSilenceMs;
   const uploads = await listSilentDropUploads(ctx.db.read, activeBefore, dropBatchSize);

@@ -1,15 +1,14 @@
-// The lease of a running job. It is short and renewed while the job runs, so that a process that died is replaced within
-// 15 seconds; and every write of the job checks it, so that a process that lost it changes nothing more.
+// The lease of a running job: renewed while the job runs, so that another process replaces a dead one within 15
+// seconds. Every write of the job checks it, so that a process that lost it changes nothing.
 import type { Ctx } from '../actions/context.ts';
 import type { Db } from '../db/schema/schema.ts';
 import { endLease, holdsLease, type JobRun, type LeaseOf, renewLease, takeLease } from '../db/system/jobs.ts';
 
-/** Of mails too (mail-lease.ts). */
+/** Also for mails (mail-lease.ts). */
 export const leaseMs = 15_000;
 /** Two renewals may fail before the lease ends. */
 export const renewEveryMs = 5_000;
 
-/** Another process has taken the job over. */
 export class LeaseLost extends Error {
   constructor(job: string) {
     super(`another process has taken over ${job}`);
@@ -18,9 +17,9 @@ export class LeaseLost extends Error {
 }
 
 export interface JobLease {
-  /** What the job works with. Its writes reject with `LeaseLost` once the lease is not ours any more. */
+  /** Writes through it reject with `LeaseLost` once the lease is lost. */
   ctx: Ctx;
-  /** Gives it back, with what is kept for operators. */
+  /** Releases the lease and stores the result for operators. */
   end(run: Omit<JobRun, 'tookMs'>): Promise<void>;
 }
 

@@ -1,11 +1,11 @@
-// The right of one process to hand over one mail. It is short and renewed while a relay takes its time, so that the mails of a
-// process that died are resumed by another within 15 seconds.
+// The lease of one mail while it is sent: renewed while the relay responds slowly, so that another process resumes the
+// mails of a dead one within 15 seconds.
 import type { Ctx } from '../actions/context.ts';
 import { leaseMail, type MailHold, renewMailLease } from '../db/mail/outbox.ts';
 import { leaseMs, renewEveryMs } from './lease.ts';
 
 export interface MailLease extends MailHold {
-  /** From then on `endsAt` stays what it is. */
+  /** Stops renewing; afterwards `endsAt` no longer changes. */
   settle(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// What became of a mail after a transport was asked to deliver it: accepted, to be tried again, or failed for good, with
-// the server's text. The sender is notified of failures, and the timeline of what the mail carried shows all of them.
+// Records the result of a delivery attempt: accepted, deferred or failed, with the server's text. Failures notify the
+// sender, and the transfer's timeline shows every result.
 import type { Ctx } from '../actions/context.ts';
 import { record } from '../actions/events.ts';
 import { sentUrl } from '../actions/messages/mails.ts';
@@ -13,7 +13,7 @@ import { hasTrait } from '../mail/kinds/all.ts';
 import { type DeliveryProblemPayload, problemFrom } from '../mail/kinds/delivery-problem.ts';
 
 const minuteMs = 60_000;
-/** Waits after the first, second, … failed attempt; the last one repeats until 48 hours are over. */
+/** Delays after the first, second, … attempt; the last repeats until 48 hours are over. */
 const waitsMs = [1, 5, 15, 60, 120, 240].map((minutes) => minutes * minuteMs);
 const giveUpAfterMs = 48 * 60 * minuteMs;
 
@@ -35,29 +35,29 @@ export async function recordResult(ctx: Ctx, mail: QueuedMail, lease: MailHold, 
     if (!(await finishUnsent(tx, lease, { state: 'failed', reason: result.reason, now }))) return;
     await recordDelivery(ctx, tx, mail, { action: 'mail.refused', words: result.reason });
     const problem = result.outcome === 'refused' ? problemFrom(result.reason) : 'given-up';
-    await tellSender(ctx, tx, mail, { problem, serverText: result.reason });
+    await notifySender(ctx, tx, mail, { problem, serverText: result.reason });
   });
 }
 
-/** What became of a mail that a person sent is part of the timeline of what it carried; notices and codes are not. */
+/** Only mails that a person sent appear in a timeline, not notices and codes. */
 async function recordDelivery(
   ctx: Ctx,
   tx: Tx,
   mail: QueuedMail,
-  news: { action: 'mail.accepted' | 'mail.deferred' | 'mail.refused'; words: string },
+  event: { action: 'mail.accepted' | 'mail.deferred' | 'mail.refused'; words: string },
 ): Promise<void> {
   if (!hasTrait(mail.kind, 'isSentByPerson')) return;
   await record(ctx, tx, systemCaller, {
-    action: news.action,
+    action: event.action,
     object:
       mail.messageId === null ? { kind: 'request', id: mail.requestId ?? '' } : { kind: 'message', id: mail.messageId },
     ownerId: mail.ownerId,
-    facts: { recipient: mail.recipient, kind: mail.kind, words: news.words.slice(0, 500) },
+    facts: { recipient: mail.recipient, kind: mail.kind, words: event.words.slice(0, 500) },
   });
 }
 
 /** Notifies the sender once; failed notices are not reported. */
-async function tellSender(
+async function notifySender(
   ctx: Ctx,
   tx: Tx,
   mail: QueuedMail,

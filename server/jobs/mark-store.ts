@@ -1,4 +1,4 @@
-// Counts on in the database and in the store, so that an older copy of the database is noticed by its store.
+// Advances a counter in the database and in the store, so that the store detects an older copy of the database.
 import type { Job } from './job.ts';
 
 export function createMarkStore(owner: { beat(): Promise<void> }): Job {

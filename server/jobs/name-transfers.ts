@@ -1,8 +1,8 @@
-// Gives public references to transfers from before there were references, in batches.
+// Creates public references of older transfers, in batches.
 import { nameOldTransfers } from '../actions/transfers/references.ts';
 import type { Job } from './job.ts';
 
-/** Of each kind, in one run. */
+/** Per kind of transfer and run. */
 const mostBatches = 200;
 
 export const nameTransfers: Job = {

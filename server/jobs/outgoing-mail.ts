@@ -1,4 +1,4 @@
-// From a rendered mail to what goes over the wire: who it is from, where replies and problems go.
+// Converts a rendered mail to the message for the transport: sender, reply and bounce addresses.
 import type { Ctx } from '../actions/context.ts';
 import { domainOf } from '../domain/audience.ts';
 import type { OutgoingMail } from '../domain/ports.ts';
@@ -8,9 +8,9 @@ export interface MailSettings {
   /** The visible sender address of the installation. */
   from: string;
   envelopeFrom: string;
-  /** Declared ours: for a person of these domains, From is their own address (experience 8.2). */
+  /** Senders of these domains appear in From with their own address. */
   ownDomains: readonly string[];
-  /** Mails a minute; 0 for no limit. */
+  /** 0 means no limit. */
   perMinute: number;
 }
 
@@ -22,7 +22,7 @@ interface Addressed {
   rendered: RenderedMail;
 }
 
-/** The same at every attempt, so that a mail which came twice is shown once. */
+/** Equal at every attempt, so that mail clients show a duplicate once. */
 export function messageIdOf(settings: MailSettings, id: string): string {
   return `<${id}@${domainOf(settings.from)}>`;
 }

@@ -4,8 +4,8 @@ import { deleteIdleUser } from '../actions/users/users.ts';
 import { listGroups } from '../db/groups/groups.ts';
 import { countUsers, type IdleIn, listIdleUsers } from '../db/users/users.ts';
 import { isPrivileged } from '../domain/roles.ts';
-import { applyBrake, watchClock } from './brake.ts';
 import type { Job } from './job.ts';
+import { applySafetyLimit, watchClock } from './safety-limit.ts';
 
 const dayMs = 24 * 3_600_000;
 const batchSize = 5000;
@@ -16,14 +16,14 @@ export const purgeInactiveUsers: Job = {
   async run(ctx, options) {
     watchClock(ctx, 'purge-inactive-users', options);
     const due = await listDue(ctx);
-    applyBrake(options, 'people', due.length, await countUsers(ctx.db.read));
+    applySafetyLimit(options, 'people', due.length, await countUsers(ctx.db.read));
     let removed = 0;
     for (const { id, idle } of due) if (await deleteIdleUser(ctx, id, idle)) removed++;
     return `${removed} people removed`;
   },
 };
 
-/** Group by group: however many people may stay, those whose group has a rule are found. */
+/** Queries group by group, so that people without a limit do not fill the batch. */
 async function listDue(ctx: Ctx): Promise<{ id: string; idle: IdleIn }[]> {
   const due: { id: string; idle: IdleIn }[] = [];
   for (const { id: groupId, policy, role } of await listGroups(ctx.db.read)) {

@@ -1,25 +1,24 @@
-// Runs the background jobs: each at its own pace, one process at a time by a lease, never two runs of one job in parallel.
-// A job that fails is logged and runs again at its next turn; it never takes the process down.
+// Runs the background jobs at their intervals. A lease limits each job to one run at a time, in one process. A failed
+// job is logged and runs again; it never ends the process.
 import type { Ctx } from '../actions/context.ts';
 import { endLeasesOf, findHeldReason, holdJob } from '../db/system/jobs.ts';
-import { HeldBack, startWatchingClock } from './brake.ts';
 import type { Job, RunOptions } from './job.ts';
 import { LeaseLost, takeJobLease } from './lease.ts';
+import { HeldBack, startWatchingClock } from './safety-limit.ts';
 
 export interface JobRunner {
   /** The name of this process in leases. */
   holder: string;
-  /** What there is to run. */
   jobs: readonly Pick<Job, 'name' | 'everyMs'>[];
   start(): void;
-  /** Only the upkeep of this process, for processes that serve but run no jobs. */
+  /** For processes that serve but run no jobs. */
   startUpkeep(): void;
   /**
-   * Runs one job now, lease and brake included, after a run of this process that is under way; null when another process
-   * has it, or has taken it over.
+   * Runs one job now, with lease and safety limit, after a current run of this process. Null when another process has
+   * the job or took it over.
    */
   runOnce(name: string, options?: RunOptions): Promise<string | null>;
-  /** The process with this name is dead: its jobs can be resumed immediately. */
+  /** Lets other processes resume the jobs of a dead process immediately. */
   releaseLeasesOf(holder: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -27,11 +26,10 @@ export interface JobRunner {
 const upkeepMs = 1500;
 
 export interface RunnerHooks {
-  /** What the process does for itself, again and again. */
+  /** Periodic work of every process. */
   upkeep(): Promise<void>;
-  /** Why a job may not run now, as a sentence for operators; null when it may. */
+  /** A sentence for operators; null when the job may run. */
   pausedBecause?(job: Job): string | null;
-  /** Called for each run that fails. */
   failed?(name: string): void;
 }
 
@@ -77,7 +75,7 @@ async function runLeased(ctx: Ctx, holder: string, job: Job, options: RunOptions
   let note = 'failed';
   let failure: string | null = null;
   try {
-    note = await runBraked(job.hasOwnLeases === true ? ctx : lease.ctx, job, options);
+    note = await runWithinLimits(job.hasOwnLeases === true ? ctx : lease.ctx, job, options);
     return note;
   } catch (error) {
     if (!(error instanceof LeaseLost)) {
@@ -91,8 +89,8 @@ async function runLeased(ctx: Ctx, holder: string, job: Job, options: RunOptions
   }
 }
 
-/** A held job stays held until an operator confirms; a run that trips the brake holds it. */
-async function runBraked(ctx: Ctx, job: Job, options: RunOptions): Promise<string> {
+/** A held job stays held until an operator confirms; a run that exceeds the safety limit holds it. */
+async function runWithinLimits(ctx: Ctx, job: Job, options: RunOptions): Promise<string> {
   const held = await findHeldReason(ctx.db.read, job.name);
   if (held !== null && !options.isConfirmed) return `held back: ${held}`;
   if (held !== null) await ctx.db.write((tx) => holdJob(tx, job.name, null));
@@ -106,7 +104,7 @@ async function runBraked(ctx: Ctx, job: Job, options: RunOptions): Promise<strin
   }
 }
 
-/** Does things again and again, each a while after its last time has ended. */
+/** Repeats work, each time a while after the previous run has ended. */
 function createTimetable(ctx: Ctx) {
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<unknown>>();
@@ -128,7 +126,7 @@ function createTimetable(ctx: Ctx) {
 
   return {
     every,
-    /** Waits for what is under way. */
+    /** Waits for running work. */
     async stop(): Promise<void> {
       isStopping = true;
       for (const timer of timers) clearTimeout(timer);

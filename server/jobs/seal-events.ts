@@ -1,4 +1,4 @@
-// Seals events into the log of evidence, so that everything that happened can be proven (docs/evidence.md).
+// Seals events into the evidence log (docs/evidence.md).
 import { sealAll } from '../actions/evidence/seal.ts';
 import type { Job } from './job.ts';
 

@@ -1,6 +1,5 @@
-// Hands queued mails to the transport (state machine SM7), at the operator's pace, each under a lease of its own. The only
-// file that uses a mail transport. At least once: a second time only when the process dies between the relay's "accepted"
-// and our commit.
+// Sends queued mails at the operator's rate, each under its own lease. Delivers at least once: a duplicate needs a
+// crash between the relay's acceptance and the commit.
 import { findMailLogo } from '../actions/branding/branding.ts';
 import type { Ctx } from '../actions/context.ts';
 import { collectReceipt } from '../actions/downloads/receipts.ts';
@@ -23,7 +22,7 @@ import { withoutOwnAddresses } from '../mail/own-addresses.ts';
 import { renderMail } from '../mail/render.ts';
 import type { Job } from './job.ts';
 import { type MailLease, takeMailLease } from './mail-lease.ts';
-import { takeMailTurns } from './mail-pace.ts';
+import { claimMails } from './mail-rate.ts';
 import { recordResult } from './mail-results.ts';
 import { type MailSettings, messageIdOf, outgoingMail } from './outgoing-mail.ts';
 
@@ -34,14 +33,14 @@ export function createSendOutbox(transport: MailTransport, settings: MailSetting
   return {
     name: 'send-outbox',
     everyMs: 1000,
-    // A delivered mail is recorded even if another process runs the job by then: otherwise it would be sent twice.
+    // A delivered mail MUST be recorded even if another process now has the job, or it would be sent twice.
     hasOwnLeases: true,
     async run(ctx) {
       const { perMinute } = settings;
       let sent = 0;
       for (;;) {
         const waiting = await listDueMails(ctx.db.read, Object.keys(mailKinds), ctx.clock.now(), batchSize);
-        const due = waiting.slice(0, await takeMailTurns(ctx, perMinute, waiting.length));
+        const due = waiting.slice(0, await claimMails(ctx, perMinute, waiting.length));
         for (let start = 0; start < due.length; start += atOnce) {
           await Promise.all(due.slice(start, start + atOnce).map((mail) => sendOne(ctx, transport, settings, mail)));
         }
@@ -92,7 +91,7 @@ async function sendLeased(ctx: Ctx, lease: MailLease, { transport, settings, mai
   await recordResult(ctx, mail, lease, await withoutSecretWords(ctx, result));
 }
 
-/** What a server answers is shown to administrators, and it may quote the mail. */
+/** Administrators see the server's text, and it may quote the mail. */
 async function withoutSecretWords(ctx: Ctx, result: MailResult): Promise<MailResult> {
   return result.outcome === 'accepted'
     ? { ...result, serverText: await withoutSecrets(ctx, result.serverText) }
@@ -107,7 +106,7 @@ async function cancel(ctx: Ctx, lease: MailLease, because: string): Promise<void
   await ctx.db.write((tx) => finishUnsent(tx, lease, { state: 'cancelled', reason: because, now: ctx.clock.now() }));
 }
 
-/** What a mail is about, as it is now. */
+/** The current state of the mail's subject. */
 interface About {
   message: MessageHead | null;
   request: StoredRequest | null;
@@ -122,7 +121,7 @@ async function readAbout(ctx: Ctx, { kind, messageId, requestId }: QueuedMail): 
   };
 }
 
-/** Why a mail is not worth sending any more: what it is about has ended since it was queued (invariant I28). */
+/** Why the mail is no longer needed; null if it is. */
 async function endOf(ctx: Ctx, mail: QueuedMail, { message, request }: About, now: number): Promise<string | null> {
   if (message !== null) {
     if (message.state === 'revoked') return 'the message was withdrawn';
@@ -136,8 +135,8 @@ async function endOf(ctx: Ctx, mail: QueuedMail, { message, request }: About, no
 }
 
 /**
- * The sender is disabled, so the link would not open. The mail waits: the account may be enabled again, or its transfers
- * handed over to another person.
+ * The sender is disabled, so the link would not open. Defer the mail: the account may be enabled or its transfers
+ * handed over.
  */
 async function isSenderOff(ctx: Ctx, { kind }: QueuedMail, { message, request }: About): Promise<boolean> {
   const ownerId = hasTrait(kind, 'invites') ? (message ?? request)?.ownerId : undefined;
@@ -145,7 +144,7 @@ async function isSenderOff(ctx: Ctx, { kind }: QueuedMail, { message, request }:
   return owner !== undefined && owner.state !== 'active';
 }
 
-/** Null when there is nothing to send any more. */
+/** Null when nothing is left to send. */
 async function compose(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Promise<OutgoingMail | null> {
   if (!isMailKind(mail.kind)) return null;
   const payload =
@@ -176,14 +175,14 @@ async function compose(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Prom
   });
 }
 
-/** Notices about a message reply to the copy that its sender got; null for other recipients. */
+/** Notices about a message reply to its sender's copy; null for other recipients. */
 async function threadOf(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Promise<string | null> {
   if (mail.messageId === null || mail.kind === 'copy-to-sender') return null;
   const copy = await findCopyToSender(ctx.db.read, mail.messageId);
   return copy?.recipient === mail.recipient ? messageIdOf(settings, copy.id) : null;
 }
 
-/** What a receipt tells is fixed at the first attempt, so that a second attempt tells the same. */
+/** A receipt's content is fixed at the first attempt, so that retries are equal. */
 async function receiptPayload(ctx: Ctx, mail: QueuedMail): Promise<MailPayloads['receipt'] | null> {
   const kept = mail.openPayload() as MailPayloads['receipt'];
   if (kept.downloads.length > 0) return kept;

@@ -1,8 +1,8 @@
-// Sums the days of the download log that no longer change, so that its statistics are fast for any length.
+// Sums completed days of the download log, so that its statistics stay fast.
 import { sumDays } from '../actions/downloads/day-sums.ts';
 import type { Job } from './job.ts';
 
-/** A year after an upgrade; the years before it in the next runs. */
+/** About a year per run; older years follow in the next runs. */
 const atMost = 400;
 
 export const sumDownloads: Job = {

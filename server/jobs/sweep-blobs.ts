@@ -1,25 +1,25 @@
-// Removes stored bytes whose rows are gone, and leftovers of uploads that never finished. Never touches a blob that a
-// row needs, or that is still arriving (invariant I19).
+// Removes stored bytes without rows, and leftovers of unfinished uploads. Never removes a blob that a row references or
+// that is still arriving.
 import type { Ctx } from '../actions/context.ts';
 import { claimOrphans, findUsedBlobKeys, isLeased } from '../db/storage/blob-leases.ts';
 import { backUpJob, isRunning } from '../db/system/jobs.ts';
 import { forgetErasures, listDueErasures } from '../db/uploads/parts.ts';
-import { watchClock } from './brake.ts';
 import type { Job } from './job.ts';
+import { watchClock } from './safety-limit.ts';
 
 const batchSize = 200;
-/** Bytes that are still arriving have a lease long before this (actions/uploads/leases.ts). */
+/** Arriving bytes have a lease long before this (actions/uploads/leases.ts). */
 const orphanAgeMs = 3_600_000;
 const unfinishedAgeMs = 24 * 3_600_000;
 
-/** Bytes of erased files: their keys are gone already, so the order and the moment do not matter. */
+/** Bytes of erased files. Their keys are destroyed, so order and time do not matter. */
 export const removeErased: Job = {
   name: 'remove-erased',
   everyMs: 20_000,
   async run(ctx) {
     let removed = 0;
     for (;;) {
-      // A snapshot of the database knows files whose rows have gone since; it gets them first.
+      // A running backup may still copy files whose rows are gone.
       if (await isRunning(ctx.db.read, backUpJob, ctx.clock.now()))
         return `${removed} blobs removed, waits for a backup`;
       const due = await listDueErasures(ctx.db.read, ctx.clock.now(), batchSize);
@@ -28,13 +28,13 @@ export const removeErased: Job = {
       await ctx.db.write((tx) => forgetErasures(tx, due));
       removed += due.length;
     }
-    // Readers of another process may be in the way; the next run does it.
+    // Readers of another process may prevent it; the next run retries.
     await ctx.db.scrub?.().catch(() => {});
     return `${removed} blobs removed`;
   },
 };
 
-/** Looks through the whole store for bytes no row knows: what a crash between store and database left. */
+/** Scans the whole store for bytes without rows, left by a crash. */
 export const sweepOrphans: Job = {
   name: 'sweep-orphans',
   everyMs: 3_600_000,
@@ -59,7 +59,7 @@ export const sweepOrphans: Job = {
 };
 
 async function removeUnused(ctx: Ctx, keys: string[]): Promise<number> {
-  // Nearly all of them are in use, and reading costs the writers nothing.
+  // Read outside the transaction, because nearly all keys are in use.
   const used = await findUsedBlobKeys(ctx.db.read, keys);
   const suspects = keys.filter((key) => !used.has(key));
   if (suspects.length === 0) return 0;

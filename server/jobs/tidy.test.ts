@@ -1,4 +1,3 @@
-// What has served its time goes, each kind at its own moment, and nothing a millisecond before.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { useRows } from '../../test/kit/boundary-rows.ts';
@@ -11,7 +10,7 @@ const now = Date.parse('2026-11-16T12:00:00Z');
 
 type Old = { [Table in keyof Tables]: { table: Table; gone: Partial<Tables[Table]>; kept: Partial<Tables[Table]> } };
 
-/** A row that has just become old, and what the same row had while it was not. */
+/** A row that has just become old, and its values while it was not. */
 const old = <Table extends keyof Tables>(
   table: Table,
   gone: Partial<Tables[Table]>,
@@ -38,7 +37,7 @@ const cases = [
   old('reservations', { id: 'r', expires_at: now - 1 }, { expires_at: now }),
 ];
 
-describe('What has served its time', () => {
+describe('tidying', () => {
   const rows = useRows();
   const run = () => {
     const db = { read: rows.db, write: (work: (tx: typeof rows.db) => unknown) => work(rows.db) };
@@ -46,7 +45,7 @@ describe('What has served its time', () => {
   };
 
   for (const { table, gone, kept } of cases) {
-    test(`goes from the ${table.replaceAll('_', ' ')}`, async () => {
+    test(`deletes expired ${table.replaceAll('_', ' ')}, not a millisecond early`, async () => {
       rows.put(table, gone);
       await run();
       assert.deepEqual(rows.all(table), []);
@@ -57,7 +56,7 @@ describe('What has served its time', () => {
     });
   }
 
-  test('goes from the visits, of messages that have ended', async () => {
+  test('deletes old visits of messages that have ended', async () => {
     const visitsAfter = async (last_at: number, expires_at: number) => {
       rows.put('messages', { id: 'm', expires_at });
       rows.put('message_visits', { message_id: 'm', last_at });
@@ -69,7 +68,7 @@ describe('What has served its time', () => {
     assert.equal(await visitsAfter(now - 180 * dayMs - 1, now + 1), 1);
   });
 
-  test('is counted where somebody may ask', async () => {
+  test('reports how many rows it deleted', async () => {
     rows.put('tickets', { id_hash: Buffer.from('a') }, { id_hash: Buffer.from('b') });
     rows.put('reservations', { id: 'r', expires_at: 1 });
     rows.put('message_visits');

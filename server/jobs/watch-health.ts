@@ -1,4 +1,4 @@
-// Looks for what an administrator must know before people notice, and queues alerts about it.
+// Detects problems that administrators must know about, and queues alerts.
 import { alertAdministrators } from '../actions/alerts/alerts.ts';
 import { findAlerts, levelOf } from '../actions/alerts/checks.ts';
 import { recordStorageDay } from '../actions/storage/history.ts';

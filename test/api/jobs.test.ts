@@ -10,7 +10,7 @@ import { deleteIdleUser } from '#server/actions/users/users.ts';
 import { findAttachment } from '#server/db/attachments/attachments.ts';
 import { sealChecksums } from '#server/db/attachments/checksums.ts';
 import { listIdleUsers } from '#server/db/users/users.ts';
-import { applyBrake, HeldBack } from '#server/jobs/brake.ts';
+import { applySafetyLimit, HeldBack } from '#server/jobs/safety-limit.ts';
 import { expire } from '#server/jobs/expire.ts';
 import { onEachEngine, onOneEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -251,7 +251,7 @@ onEachEngine('a clock that somebody sets', (start) => {
 describe('the brake', () => {
   const isHeld = (due: number, all: number, isConfirmed = false) => {
     try {
-      applyBrake({ isConfirmed }, 'files', due, all);
+      applySafetyLimit({ isConfirmed }, 'files', due, all);
       return false;
     } catch (error) {
       assert.ok(error instanceof HeldBack);

@@ -1,8 +1,7 @@
-// How much one run may erase, and how far the clock may have been set, before an operator is asked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Ctx } from '../actions/context.ts';
-import { applyBrake, HeldBack, startWatchingClock, watchClock } from './brake.ts';
+import { applySafetyLimit, HeldBack, startWatchingClock, watchClock } from './safety-limit.ts';
 
 const isHeld = (work: () => void): boolean => {
   try {
@@ -14,17 +13,20 @@ const isHeld = (work: () => void): boolean => {
   }
 };
 
-test('a run erases up to fifty, up to a tenth and up to a thousand, and asks above that', () => {
+test('a run erases up to fifty, up to a tenth and up to a thousand, and is held back above that', () => {
   const held = (due: number, all: number, isConfirmed = false) =>
-    isHeld(() => applyBrake({ isConfirmed }, 'files', due, all));
+    isHeld(() => applySafetyLimit({ isConfirmed }, 'files', due, all));
   assert.deepEqual([held(50, 50), held(51, 51)], [false, true]);
   assert.deepEqual([held(51, 510), held(51, 509)], [false, true]);
   assert.deepEqual([held(1000, 1_000_000), held(1001, 1_000_000)], [false, true]);
-  assert.equal(held(1_000_000, 1_000_000, true), false, 'an operator has looked');
-  assert.throws(() => applyBrake({ isConfirmed: false }, 'files', 60, 70), /60 of 70 files would be erased in one run/);
+  assert.equal(held(1_000_000, 1_000_000, true), false, 'an operator has confirmed');
+  assert.throws(
+    () => applySafetyLimit({ isConfirmed: false }, 'files', 60, 70),
+    /60 of 70 files would be erased in one run/,
+  );
 });
 
-test('a clock that was set by more than an hour since the last look of a job holds it back once', () => {
+test('a clock change of more than an hour since the last run of a job holds it back once', () => {
   let [wall, uptime] = [0, 0];
   const ctx = { clock: { now: () => wall, uptime: () => uptime } } as unknown as Ctx;
   startWatchingClock(ctx);
@@ -39,10 +41,10 @@ test('a clock that was set by more than an hour since the last look of a job hol
   assert.equal(held('a'), false, 'by an hour');
   pass(3_600_001, 0);
   assert.throws(() => watchClock(ctx, 'a', { isConfirmed: false }), /the clock was set by 60 minutes/);
-  assert.equal(held('a'), false, 'it has looked since');
+  assert.equal(held('a'), false, 'it has run since');
   pass(-3_600_001, 0);
   assert.equal(held('a'), true, 'back');
   pass(7_200_000, 0);
-  assert.equal(held('a', true), false, 'an operator has looked');
-  assert.equal(held('b'), true, 'every job by itself');
+  assert.equal(held('a', true), false, 'an operator has confirmed');
+  assert.equal(held('b'), true, 'each job separately');
 });

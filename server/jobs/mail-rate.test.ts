@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { burstOf, grantMails } from './mail-pace.ts';
+import { burstOf, grantMails } from './mail-rate.ts';
 
-/** Ten minutes of runs that come at uneven times, each wanting more than it gets. */
+/** Mails sent in ten minutes by runs at uneven times, each with more mails than are granted. */
 function sentInTenMinutes(perMinute: number, runEveryMs: (run: number) => number): number {
   let usedUntil = 0;
   let sent = 0;
@@ -15,9 +15,9 @@ function sentInTenMinutes(perMinute: number, runEveryMs: (run: number) => number
   return sent;
 }
 
-describe('the pace of mail', () => {
+describe('the rate of mail', () => {
   for (const perMinute of [1, 7, 20, 59, 60, 61, 90, 600, 900]) {
-    test(`of ${perMinute} a minute is kept to, and made use of, by runs that come late`, () => {
+    test(`of ${perMinute} a minute is neither exceeded nor missed by late runs`, () => {
       const most = perMinute * 10 + burstOf(perMinute) + 1;
       for (const every of [() => 1000, () => 1400, (run: number) => 1000 + (run % 7) * 130]) {
         const sent = sentInTenMinutes(perMinute, every);
@@ -27,12 +27,12 @@ describe('the pace of mail', () => {
     });
   }
 
-  test('saves nothing up beyond one burst', () => {
+  test('saves up one burst at most', () => {
     assert.equal(grantMails({ usedUntil: 0, now: 3_600_000, perMinute: 20, wanted: 100 }).granted, 1);
     assert.equal(grantMails({ usedUntil: 0, now: 3_600_000, perMinute: 900, wanted: 100 }).granted, 30);
   });
 
-  test('gives no turn while time is taken, also after a clock that was ahead', () => {
+  test('grants nothing while the time is used, even after a clock that was ahead', () => {
     const turn = grantMails({ usedUntil: 60_000, now: 10_000, perMinute: 60, wanted: 5 });
     assert.deepEqual(turn, { granted: 0, usedUntil: 60_000 });
   });

@@ -1,10 +1,9 @@
-// The brake of every job that destroys: a wrong clock or a wrong rule must not delete everything overnight (security D22;
-// why these numbers: docs/adr/0008).
+// Safety limit of every job that erases: a wrong clock or rule must not erase everything at once (docs/adr/0008).
 
 import type { Ctx } from '../actions/context.ts';
 import type { RunOptions } from './job.ts';
 
-/** A run that would destroy suspiciously much stops and asks. */
+/** A run would erase suspiciously much, and waits for an operator. */
 export class HeldBack extends Error {
   constructor(because: string) {
     super(because);
@@ -14,12 +13,11 @@ export class HeldBack extends Error {
 
 const mostAtOnce = 1000;
 const mostShare = 0.1;
-/** Below this many, a share means nothing. */
+/** The share is checked above this number only. */
 const alwaysFine = 50;
 const mostClockDriftMs = 3_600_000;
 
-/** Throws `HeldBack` when one run would erase too much. */
-export function applyBrake(options: RunOptions, what: string, due: number, all: number): void {
+export function applySafetyLimit(options: RunOptions, what: string, due: number, all: number): void {
   if (options.isConfirmed || due <= alwaysFine) return;
   if (due > mostAtOnce || due > all * mostShare)
     throw new HeldBack(`${due} of ${all} ${what} would be erased in one run`);
@@ -30,15 +28,15 @@ interface Reading {
   uptime: number;
 }
 
-/** When the jobs of this process began, and when each of them last looked. */
+/** The first reading of this process, and the last one of each job. */
 const readings = new WeakMap<Ctx['clock'], { first: Reading; byJob: Map<string, Reading> }>();
 
-/** Takes the first reading; every job compares with it until it has one of its own. */
+/** Takes the first reading; each job compares with it until it has its own. */
 export function startWatchingClock(ctx: Ctx): void {
   readings.set(ctx.clock, { first: readingOf(ctx), byJob: new Map() });
 }
 
-/** Throws `HeldBack` when the wall clock was set by more than an hour since this job's last look. */
+/** Throws `HeldBack` when the wall clock was set by more than an hour since this job's last run. */
 export function watchClock(ctx: Ctx, job: string, options: RunOptions): void {
   const known = readings.get(ctx.clock)!;
   const last = known.byJob.get(job) ?? known.first;

@@ -1,4 +1,4 @@
-// Looks for messages that end soon and tells their senders who has not fetched the files. Sends nothing itself.
+// Queues notices to senders whose messages expire soon and have files not downloaded yet.
 import { queueExpiryNotice } from '../actions/messages/expiry-notices.ts';
 import { listEndingMessages } from '../db/messages/messages.ts';
 import { endingMs } from '../domain/tracking.ts';
@@ -6,7 +6,7 @@ import type { Job } from './job.ts';
 
 const batchSize = 200;
 
-export const tellExpiringSoon: Job = {
+export const notifyExpiringSoon: Job = {
   name: 'tell-expiring',
   everyMs: 5 * 60_000,
   async run(ctx) {
