@@ -60,6 +60,17 @@ describe('the documents', () => {
     assert.deepEqual(unknown, []);
   });
 
+  test('name source files that exist', () => {
+    const files = listFiles(repositoryRoot).map((path) => `/${path}`);
+    const guides = pages.filter((path) => !/^docs\/adr\/|CHANGELOG/.test(path));
+    const missing = guides.flatMap((page) =>
+      sourceFilesIn(read(page))
+        .filter((name) => !files.some((path) => path.endsWith(`/${name}`)))
+        .map((name) => `${page}: ${name}`),
+    );
+    assert.deepEqual(missing, []);
+  });
+
   test('give every dependency its line, with its licence, and no other', () => {
     const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
     const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { license?: string }> };
@@ -143,6 +154,11 @@ describe('the keeper of the documents', () => {
     assert.equal(leadsSomewhere('docs/erasure.md', 'adr/README.md'), true);
     assert.equal(leadsSomewhere('README.md', 'docs/erasure.md#no-such-heading'), false);
     assert.equal(leadsSomewhere('README.md', 'docs/operations/backups.md#schedule-backups'), true);
+    assert.deepEqual(sourceFilesIn('`server/app.ts`, api.ts and `<noun>.ts`, list.tsx'), [
+      'server/app.ts',
+      'api.ts',
+      'list.tsx',
+    ]);
     assert.deepEqual(settingsIn('`WAYBILL_NOT_THERE`, `WAYBILL_` and `WAYBILL_…`'), ['WAYBILL_NOT_THERE']);
     assert.deepEqual(citationsIn('// (security D1, D12) (invariants I2–I5) (compatibility rules 7 and 8), SM4'), [
       'D1',
@@ -182,6 +198,11 @@ function headingsOf(markdown: string): string[] {
 
 function settingsIn(text: string): string[] {
   return [...text.matchAll(/\bWAYBILL_[A-Z0-9_]*[A-Z0-9]\b/g)].map(([name]) => name);
+}
+
+/** Names of source files, without placeholders such as `<noun>.ts`. */
+function sourceFilesIn(text: string): string[] {
+  return [...text.matchAll(/(?<![\w<>*/.…-])((?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.tsx?)\b/g)].map(([, name]) => name!);
 }
 
 /** Numbers of docs/references.md as comments write them. */
