@@ -78,15 +78,15 @@ async function transferStreamed(
   const failing = new AbortController();
   let reading: Reading = { crc: upload.crc, missingBytes: end - start };
   async function* portions() {
-    const mine = { crc: upload.crc, missingBytes: end - start };
-    reading = mine;
+    const ownReading = { crc: upload.crc, missingBytes: end - start };
+    reading = ownReading;
     try {
       for await (const bytes of context.source.stream?.(start, end) ?? []) {
-        mine.crc = context.ports.crc32(mine.crc, bytes);
-        mine.missingBytes -= bytes.length;
+        ownReading.crc = context.ports.crc32(ownReading.crc, bytes);
+        ownReading.missingBytes -= bytes.length;
         yield bytes;
       }
-      if (mine.missingBytes !== 0) throw new Error('the file has changed');
+      if (ownReading.missingBytes !== 0) throw new Error('the file has changed');
     } catch (error) {
       // A retry would fail in the same way.
       failing.abort();

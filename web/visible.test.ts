@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { extensionLabel, splitFileName, visiblePieces, visibleText } from './visible.ts';
+import { extensionLabel, splitFileName, visibleParts, visibleText } from './visible.ts';
 
 it('shows bidirectional controls as marks', () => {
-  assert.deepEqual(visiblePieces('invoice-\u202Efdp.exe'), [
+  assert.deepEqual(visibleParts('invoice-\u202Efdp.exe'), [
     { text: 'invoice-', isMark: false },
     { text: 'U+202E', isMark: true },
     { text: 'fdp.exe', isMark: false },

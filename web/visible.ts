@@ -6,7 +6,7 @@ import { codePoint, splitAtHidden } from '#contract/hidden-characters.ts';
 export const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** A mark is the code point of a hidden character, as `U+202E`. */
-export function visiblePieces(value: string): { text: string; isMark: boolean }[] {
+export function visibleParts(value: string): { text: string; isMark: boolean }[] {
   return splitAtHidden(value)
     .map((text, place) => (place % 2 === 1 ? { text: codePoint(text), isMark: true } : { text, isMark: false }))
     .filter(({ text }) => text !== '');
@@ -14,8 +14,8 @@ export function visiblePieces(value: string): { text: string; isMark: boolean }[
 
 /** Isolates right-to-left text; for titles and attributes. */
 export function visibleText(value: string): string {
-  const plain = visiblePieces(value)
-    .map((piece) => (piece.isMark ? `[${piece.text}]` : piece.text))
+  const plain = visibleParts(value)
+    .map((part) => (part.isMark ? `[${part.text}]` : part.text))
     .join('');
   return rightToLeft.test(plain) ? `\u2068${plain}\u2069` : plain;
 }

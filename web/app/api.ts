@@ -45,7 +45,7 @@ function isOfSession({ status, code }: ClientProblem): boolean {
 const mostRetries = 3;
 
 /** Retry lost connections and restarting servers, not refusals. */
-function isWorthARetry(failureCount: number, error: Error): boolean {
+function isRetryable(failureCount: number, error: Error): boolean {
   if (!(error instanceof ClientProblem)) return false;
   if (isUnavailableStatus(error.status)) return failureCount < mostRetries || connection.read() !== 'online';
   return failureCount < 2 && (error.status >= 500 || error.status === 429);
@@ -53,7 +53,7 @@ function isWorthARetry(failureCount: number, error: Error): boolean {
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: isWorthARetry, staleTime: 10_000, gcTime: 10 * 60_000 },
+    queries: { retry: isRetryable, staleTime: 10_000, gcTime: 10 * 60_000 },
     mutations: { retry: false },
   },
 });

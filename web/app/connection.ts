@@ -37,12 +37,12 @@ export function watchConnection(): void {
 export function suspectConnection(): void {
   if (isProbing) return;
   isProbing = true;
-  void probeUntilBack().finally(() => {
+  void probeUntilAvailable().finally(() => {
     isProbing = false;
   });
 }
 
-async function probeUntilBack(): Promise<void> {
+async function probeUntilAvailable(): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const found = await probe();
     if (found === 'online') {

@@ -4,20 +4,20 @@ import { unattendedHeader } from '#contract/endpoint.ts';
 /** People who read move the pointer or scroll now and then. */
 const inactiveAfterMs = 60_000;
 /** Not `scroll`: a growing list scrolls automatically. */
-const signs = ['pointerdown', 'pointermove', 'touchmove', 'wheel', 'keydown', 'input', 'click'] as const;
+const activityEvents = ['pointerdown', 'pointermove', 'touchmove', 'wheel', 'keydown', 'input', 'click'] as const;
 
-let lastSignAt = performance.now();
+let lastActivityAt = performance.now();
 
 /** Called once, before the first screen. */
 export function watchUserActivity(): void {
   const note = () => {
-    lastSignAt = performance.now();
+    lastActivityAt = performance.now();
   };
-  for (const sign of signs) addEventListener(sign, note, { capture: true, passive: true });
+  for (const event of activityEvents) addEventListener(event, note, { capture: true, passive: true });
 }
 
 export function isUserActive(): boolean {
-  return performance.now() - lastSignAt < inactiveAfterMs;
+  return performance.now() - lastActivityAt < inactiveAfterMs;
 }
 
 export function activityHeaders(): Record<string, string> {

@@ -64,7 +64,7 @@ function AddressView({ page, step }: { page: ConfirmAddressPage; step: AddressSt
             <Button icon="mail">{say('confirm.send')}</Button>
           </Form>
         </CardBody>
-        <WaysOut otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl} />
+        <OtherActions otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl} />
       </Card>
     </Layout>
   );
@@ -101,7 +101,7 @@ function CodeView({ page, step }: { page: ConfirmAddressPage; step: CodeStep }):
             <Button>{say('confirm.continue')}</Button>
           </Form>
         </CardBody>
-        <WaysOut otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl} resend={step.resend} />
+        <OtherActions otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl} resend={step.resend} />
       </Card>
     </Layout>
   );
@@ -131,7 +131,7 @@ function ContinueView({ page, step }: { page: ConfirmAddressPage; step: Continue
             </Button>
           </Form>
         </CardBody>
-        <WaysOut otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl} />
+        <OtherActions otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl} />
       </Card>
     </Layout>
   );
@@ -202,13 +202,13 @@ function Why({ page }: { page: ConfirmAddressPage }): ReactNode {
   return <Say k="confirm.why" with={{ files: page.fileCount, name: <UserText>{page.sharedBy.name}</UserText> }} />;
 }
 
-interface WaysOutProps {
+interface OtherActionsProps {
   otherAddressUrl: string | null;
   signInUrl: string | null;
   resend?: CodeStep['resend'];
 }
 
-function WaysOut({ otherAddressUrl, signInUrl, resend }: WaysOutProps): ReactNode {
+function OtherActions({ otherAddressUrl, signInUrl, resend }: OtherActionsProps): ReactNode {
   const say = useText();
   if (otherAddressUrl === null && signInUrl === null && !resend) return null;
   const isWaiting = resend !== undefined && resend.waitSeconds > 0;

@@ -281,9 +281,9 @@ describe('particular pages', () => {
 
   it('files that were received before an error stay in the form', () => {
     const markup = readMarkup(render(samplePages['request, refused file'] as Page));
-    const kept = select(markup, 'input').filter(({ attributes }) => attributes.name === 'attachments');
+    const attachments = select(markup, 'input').filter(({ attributes }) => attributes.name === 'attachments');
     assert.deepEqual(
-      kept.map(({ attributes }) => [attributes.value, 'checked' in attributes]),
+      attachments.map(({ attributes }) => [attributes.value, 'checked' in attributes]),
       [
         ['r1Wm3xY7LpR4vNc8BhT9Qk', true],
         ['r2Wm3xY7LpR4vNc8BhT9Qk', true],

@@ -37,6 +37,6 @@ function face(letters: string, font: Asset): string {
 
 function lettersOf(part: string): string {
   const letters = new RegExp(`inter-${part}-wght-normal\\.woff2[^}]*unicode-range:\\s*([^;}]+)`).exec(list)?.[1];
-  if (letters === undefined) throw new Error(`the list of Inter does not tell the letters of ${part}`);
+  if (letters === undefined) throw new Error(`the list of Inter does not have the letters of ${part}`);
   return letters.trim();
 }

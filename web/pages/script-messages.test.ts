@@ -15,8 +15,8 @@ describe('sentences for the script', () => {
             { n },
             { get: (_, name) => (name === 'n' ? n : `<${String(name)}>`), has: () => true },
           ) as unknown as Record<string, string | number>;
-          const pieces = JSON.parse(JSON.stringify(scriptMessage(locale, key)));
-          assert.equal(fill(pieces, regional(locale), values), pageTexts.text(locale, key, values), `${key} ${n}`);
+          const parts = JSON.parse(JSON.stringify(scriptMessage(locale, key)));
+          assert.equal(fill(parts, regional(locale), values), pageTexts.text(locale, key, values), `${key} ${n}`);
         }
       }
     });

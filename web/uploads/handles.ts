@@ -10,11 +10,11 @@ export interface FileHandle {
   requestPermission?(options: { mode: 'read' }): Promise<PermissionState>;
 }
 
-type KnownFile = ReturnType<typeof fileOf>;
+type FileIdentity = ReturnType<typeof fileOf>;
 
 export interface UploadStoreWithHandles extends UploadStore {
-  saveHandle(file: KnownFile, handle: FileHandle): void;
-  findHandle(file: KnownFile): Promise<FileHandle | null>;
+  saveHandle(file: FileIdentity, handle: FileHandle): void;
+  findHandle(file: FileIdentity): Promise<FileHandle | null>;
 }
 
 export type Reopened = { is: 'same'; file: File } | { is: NotReopened };
@@ -23,7 +23,7 @@ export type Reopened = { is: 'same'; file: File } | { is: NotReopened };
 export type NotReopened = 'denied' | 'changed' | 'gone';
 
 /** May show a permission prompt; call it in a click handler. */
-export async function reopen(handle: FileHandle, known: KnownFile): Promise<Reopened> {
+export async function reopen(handle: FileHandle, known: FileIdentity): Promise<Reopened> {
   try {
     if (((await handle.requestPermission?.({ mode: 'read' })) ?? 'granted') !== 'granted') return { is: 'denied' };
     const file = await handle.getFile();
@@ -76,7 +76,7 @@ interface Entry {
 /** Equals that of drafts; the server deletes unfinished uploads sooner. */
 const lifetimeMs = 7 * 24 * 3_600_000;
 
-function keyOf(name: string, file?: KnownFile): string {
+function keyOf(name: string, file?: FileIdentity): string {
   return file === undefined ? `${name}\n` : `${name}\n${JSON.stringify([file.name, file.sizeBytes, file.modifiedAt])}`;
 }
 

@@ -104,10 +104,10 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
     await visit.assertAccessible();
     await page.getByRole('main').getByRole('link', { name: 'Notices' }).click();
-    const kept = () => page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.ok());
-    await Promise.all([kept(), page.getByRole('radio', { name: 'Every morning' }).check()]);
+    const saved = () => page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.ok());
+    await Promise.all([saved(), page.getByRole('radio', { name: 'Every morning' }).check()]);
     const isOff = page.getByRole('switch', { name: 'E-mail me when files come' }).uncheck({ force: true });
-    await Promise.all([kept(), isOff]);
+    await Promise.all([saved(), isOff]);
     const { body } = await ines.expect(200, 'getNotices');
     assert.deepEqual((body as { notices: object }).notices, { receipts: 'daily', reminders: true, requests: false });
     await visit.assertAccessible();

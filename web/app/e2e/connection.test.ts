@@ -20,17 +20,17 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
     const visit = await fixture.open('/received');
     const { page } = visit;
     visit.expectStatus(503);
-    const away = page.getByText('The server is restarting, usually');
-    await page.route(/\/(app-api|healthz)/, (route) => route.fulfill({ status: 503, body: 'away' }));
+    const notice = page.getByText('The server is restarting, usually');
+    await page.route(/\/(app-api|healthz)/, (route) => route.fulfill({ status: 503, body: 'unavailable' }));
     await page.getByRole('link', { name: 'Sent', exact: true }).click();
-    await away.waitFor();
+    await notice.waitFor();
     await page.getByRole('heading', { level: 1, name: 'Sent' }).waitFor();
     assert.equal(await notices(page).count(), 1, 'the list that waits says nothing of its own');
     assert.equal((await visit.announcements())[0], 'The server is restarting.');
     await visit.assertAccessible();
     await send('Sent while it was away');
     await page.unroute(/\/(app-api|healthz)/);
-    await away.waitFor({ state: 'hidden' });
+    await notice.waitFor({ state: 'hidden' });
     await page.getByText('Messages you send will be listed here').waitFor();
     assert.equal((await visit.announcements())[0], 'Back online.');
     await page.getByRole('link', { name: /^Received/ }).click();
@@ -43,13 +43,13 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
     const { page } = visit;
     await page.route(/\/(app-api|healthz)/, (route) => route.abort('connectionrefused'));
     await page.getByRole('link', { name: 'Sent', exact: true }).click();
-    const away = page.getByText(`We can’t reach ${new URL(fixture.app.url).host}.`);
-    await away.waitFor();
+    const notice = page.getByText(`We can’t reach ${new URL(fixture.app.url).host}.`);
+    await notice.waitFor();
     assert.equal(await notices(page).count(), 1);
     assert.equal(await page.getByText('reach the server').count(), 0);
     await visit.assertAccessible();
     await page.unroute(/\/(app-api|healthz)/);
-    await away.waitFor({ state: 'hidden' });
+    await notice.waitFor({ state: 'hidden' });
     await visit.close();
   });
 
@@ -85,12 +85,12 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
   it('a language whose texts cannot be fetched is applied as soon as they can', async () => {
     const visit = await fixture.open('/account/you', 'ben');
     const { page } = visit;
-    const away = /\/(assets|healthz)/;
-    await page.route(away, (route) => route.abort('connectionrefused'));
+    const files = /\/(assets|healthz)/;
+    await page.route(files, (route) => route.abort('connectionrefused'));
     await page.getByRole('combobox', { name: 'Language' }).click();
     await page.getByRole('option', { name: 'Svenska' }).click();
     await page.getByText(`We can’t reach ${new URL(fixture.app.url).host}.`).waitFor();
-    await page.unroute(away);
+    await page.unroute(files);
     await page.locator('html[lang="sv"]').waitFor();
     await visit.close();
   });

@@ -101,8 +101,8 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     const cleo = await fixture.addPerson('cleo');
     await make(cleo, 'Old prices.xlsx', { expires_at: inDays(0) });
     fixture.app.clock.advance(2 * dayMs);
-    const gone = await make(cleo, 'Gone.txt', { expires_at: inDays(30) });
-    const kept = await make(cleo, 'Cost sheet.xlsx', { expires_at: inDays(1), password: 'lamps under a river' });
+    const deleted = await make(cleo, 'Gone.txt', { expires_at: inDays(30) });
+    const remaining = await make(cleo, 'Cost sheet.xlsx', { expires_at: inDays(1), password: 'lamps under a river' });
     await make(cleo, `${'a'.repeat(120)}\u202e<b>x.pdf`, { expires_at: inDays(20) });
     const visit = await fixture.open('/links', 'cleo');
     const { page } = visit;
@@ -112,7 +112,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Copy the link to Cost sheet.xlsx' }).click();
     await page.getByText('Copied', { exact: true }).waitFor();
     assert.deepEqual(await visit.announcements(), ['Link copied.', '']);
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), kept.url);
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), remaining.url);
     await page.getByRole('button', { name: '1 expired link' }).click();
     await page.getByText('Expired 16 Nov 2026 · never downloaded').waitFor();
     await visit.assertAccessible();
@@ -138,13 +138,13 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     visit.expectStatus(404);
     await page.getByRole('button', { name: 'Actions for Gone.txt' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await cleo.expect(200, 'deleteFileLink', { params: { id: gone.id } });
+    await cleo.expect(200, 'deleteFileLink', { params: { id: deleted.id } });
     await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
     await page.getByRole('main').getByText('The link to “Gone.txt” had been deleted already.').waitFor();
     await remove('Cost sheet.xlsx');
     await page.getByRole('main').getByText('The link to “Cost sheet.xlsx” was deleted.').waitFor();
     await page.getByText('1 result', { exact: true }).waitFor();
-    assert.equal((await pressDownload(fixture.app.url, kept.id)).path, null);
+    assert.equal((await pressDownload(fixture.app.url, remaining.id)).path, null);
     await visit.close();
   });
 
@@ -191,11 +191,11 @@ describe('links', { skip: skipWithoutBrowser }, () => {
         body: JSON.stringify({ errors: ['Your group decides this.'], code: 'link.setting_locked' }),
       }),
     );
-    const tell = page.getByRole('switch', { name: 'Tell me when it is downloaded' });
-    const before = await tell.isChecked();
-    await tell.press('Space');
+    const notification = page.getByRole('switch', { name: 'Tell me when it is downloaded' });
+    const before = await notification.isChecked();
+    await notification.press('Space');
     await page.getByRole('main').getByText('Your group decides this.').waitFor();
-    assert.equal(await tell.isChecked(), before);
+    assert.equal(await notification.isChecked(), before);
     assert.equal((await visit.announcements())[1], 'Your group decides this.');
     await visit.close();
   });

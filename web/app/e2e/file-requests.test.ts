@@ -78,8 +78,8 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     const ready = page.getByRole('dialog', { name: 'Your link is ready' });
     await ready.getByText('We sent no e-mail.').waitFor();
     await visit.assertAccessible();
-    const made = (await list(fixture.people.alice)).find(({ recipient }) => recipient === 'dana@quay.example')!;
-    assert.equal(await ready.getByLabel('Link for dana@quay.example').inputValue(), made.url);
+    const created = (await list(fixture.people.alice)).find(({ recipient }) => recipient === 'dana@quay.example')!;
+    assert.equal(await ready.getByLabel('Link for dana@quay.example').inputValue(), created.url);
     assert.deepEqual(await mailbox.post(fixture.app), []);
     await visit.close();
   });

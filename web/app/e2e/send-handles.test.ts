@@ -135,10 +135,10 @@ async function clickContinue(page: Page): Promise<void> {
 
 /** The test browser would grant everything. */
 async function answerPermission(page: Page, answer: PermissionState | null): Promise<void> {
-  await page.evaluate((kept) => sessionStorage.setItem('answer', kept ?? ''), answer);
+  await page.evaluate((stored) => sessionStorage.setItem('answer', stored ?? ''), answer);
   await page.addInitScript(() => {
-    const kept = sessionStorage.getItem('answer');
-    if (kept) Object.defineProperty(FileSystemHandle.prototype, 'requestPermission', { value: async () => kept });
+    const stored = sessionStorage.getItem('answer');
+    if (stored) Object.defineProperty(FileSystemHandle.prototype, 'requestPermission', { value: async () => stored });
   });
 }
 

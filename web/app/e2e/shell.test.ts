@@ -34,11 +34,11 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
       it(`is accessible and fits, ${width}, ${scheme}`, async () => {
         const visit = await fixture.show('/received', 'admin', { width, scheme });
         // At the same width, dark differs from light only in colours.
-        const asked = scheme === 'light' ? 'everything' : 'colours';
-        await visit.assertAccessible(asked);
+        const checks = scheme === 'light' ? 'everything' : 'colours';
+        await visit.assertAccessible(checks);
         await visit.page.getByRole('button', { name: 'Account menu of' }).click();
         await visit.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
-        await visit.assertAccessible(asked);
+        await visit.assertAccessible(checks);
         await visit.page.keyboard.press('Escape');
         await visit.page.getByRole('menuitem', { name: 'Sign out' }).waitFor({ state: 'hidden' });
         await visit.close();
@@ -105,13 +105,16 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
 
   it('listens for changes before it reads what may change', async () => {
     const visit = await fixture.open('/account');
-    const asked: string[] = [];
-    visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const requested: string[] = [];
+    visit.page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     await visit.page.goto(`${fixture.app.url}/app/received`);
     await visit.page.getByRole('heading', { level: 1, name: 'Received' }).waitFor();
-    const place = (path: string) => asked.indexOf(`/app-api/${path}`);
-    assert.ok(place('received') > -1, 'the list was read');
-    assert.ok(place('me') < place('events') && place('events') < place('received'), asked.join(' '));
+    const positionOf = (path: string) => requested.indexOf(`/app-api/${path}`);
+    assert.ok(positionOf('received') > -1, 'the list was read');
+    assert.ok(
+      positionOf('me') < positionOf('events') && positionOf('events') < positionOf('received'),
+      requested.join(' '),
+    );
     await visit.close();
   });
 
@@ -130,12 +133,12 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     const paths = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')));
     assert.ok(paths.length > 5, paths.join(' '));
-    for (const [index, place] of paths.entries()) {
+    for (const [index, positionOf] of paths.entries()) {
       await links.nth(index).click();
       // Comes last: the console has its own rail.
-      await page.waitForURL((url) => url.pathname.startsWith(String(place)));
+      await page.waitForURL((url) => url.pathname.startsWith(String(positionOf)));
       await page.locator(screenTitle).waitFor();
-      assert.equal(await page.getByText('There’s nothing at this address').count(), 0, String(place));
+      assert.equal(await page.getByText('There’s nothing at this address').count(), 0, String(positionOf));
     }
     await visit.close();
   });
@@ -279,9 +282,9 @@ describe('an unused session', { skip: skipWithoutBrowser }, () => {
     const { page } = visit;
     const notice = page.getByText('You’ll be signed out in 2 minutes.').first();
     await page.clock.install();
-    const asked = page.waitForResponse((response) => response.url().endsWith('/app-api/session'));
+    const response = page.waitForResponse((response) => response.url().endsWith('/app-api/session'));
     await page.reload();
-    await asked;
+    await response;
     await page.locator(screenTitle).waitFor();
     assert.equal(await notice.count(), 0);
     let times = 0;

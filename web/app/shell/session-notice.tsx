@@ -68,13 +68,13 @@ interface End {
 
 /** Null after a failed request. Activity without calls extends the session here. */
 async function readEnd(): Promise<End | null> {
-  const end = await askForEnd();
+  const end = await requestEnd();
   if (end === null || end.leftMs > warnMs || !end.canStay || !isUserActive()) return end;
   await fetchMe().catch(() => null);
-  return askForEnd();
+  return requestEnd();
 }
 
-async function askForEnd(): Promise<End | null> {
+async function requestEnd(): Promise<End | null> {
   const { session } = (await call('getSession', {}).catch(() => null)) ?? { session: null };
   return session === null ? null : { leftMs: session.ends_in * 1000, canStay: session.can_stay };
 }

@@ -67,7 +67,7 @@ function currentTexts(): UploadTexts<TextKey<'upload'>> {
   };
 }
 
-const nothing: TransferState = {
+const emptyState: TransferState = {
   files: [],
   unfinished: {},
   full: null,
@@ -79,7 +79,7 @@ export function createTransferStore(me: Me): TransferStore {
   const texts = currentTexts();
   const announcements = createUploadAnnouncements({ say: announce, warn }, texts, () => performance.now());
   const meter = createRateMeter();
-  const state = createStore(nothing);
+  const state = createStore(emptyState);
   const engine = openEngine({ me, texts, headers: sessionHeaders() });
 
   const refresh = (more: Partial<TransferState> = {}) => {

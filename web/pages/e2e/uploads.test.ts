@@ -95,13 +95,13 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
 
   async function visit(
     path: string,
-    walk: (visit: Visit) => Promise<void>,
+    steps: (visit: Visit) => Promise<void>,
     options?: BrowserContextOptions,
   ): Promise<void> {
     const opened = options ? await openAlone(options) : await openReused();
     try {
       await opened.page.goto(server.origin + path);
-      await walk(opened);
+      await steps(opened);
       assert.deepEqual(opened.complaints, []);
     } finally {
       await opened.close();

@@ -1,7 +1,7 @@
 // Saves typed text and file names until the server has accepted them.
 import { isSameFile } from '../../../transfer/rules.ts';
 
-export interface KnownFile {
+export interface FileIdentity {
   name: string;
   sizeBytes: number;
   modifiedAt: number | null;
@@ -9,7 +9,7 @@ export interface KnownFile {
 
 export interface Draft {
   fields: Record<string, string>;
-  files: KnownFile[];
+  files: FileIdentity[];
 }
 
 export interface DraftStore {
@@ -17,8 +17,8 @@ export interface DraftStore {
   /** False if the upload URL has changed: its uploads no longer exist. */
   isOfThisAccess(): boolean;
   keepFields(fields: Record<string, string>): void;
-  addFiles(files: KnownFile[]): void;
-  removeFile(file: KnownFile): void;
+  addFiles(files: FileIdentity[]): void;
+  removeFile(file: FileIdentity): void;
   clear(): void;
 }
 
@@ -55,7 +55,7 @@ export function createDraftStore(
       // Storage is full or forbidden.
     }
   };
-  const without = (list: KnownFile[], file: KnownFile) => list.filter((other) => !isSameFile(other, file));
+  const without = (list: FileIdentity[], file: FileIdentity) => list.filter((other) => !isSameFile(other, file));
   return {
     read,
     isOfThisAccess: () => (stored()?.access ?? access) === access,
@@ -63,7 +63,7 @@ export function createDraftStore(
     addFiles(added) {
       const draft = read();
       const others = added.reduce(without, draft.files);
-      write({ ...draft, files: [...others, ...added.map(knownFile)] });
+      write({ ...draft, files: [...others, ...added.map(identity)] });
     },
     removeFile(file) {
       const draft = read();
@@ -73,7 +73,7 @@ export function createDraftStore(
   };
 }
 
-function knownFile({ name, sizeBytes, modifiedAt }: KnownFile): KnownFile {
+function identity({ name, sizeBytes, modifiedAt }: FileIdentity): FileIdentity {
   return { name, sizeBytes, modifiedAt };
 }
 

@@ -3,7 +3,7 @@ import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile } from '../../../transfer/rules.ts';
 import type { SavedUpload } from '../../../transfer/states.ts';
 import { visibleText } from '../../visible.ts';
-import { type KnownFile, textFields } from './draft.ts';
+import { type FileIdentity, textFields } from './draft.ts';
 import { createRow } from './rows.ts';
 import { type Arrived, find, type UploadPage } from './upload-state.ts';
 
@@ -47,7 +47,7 @@ export function savedFor(page: UploadPage, source: FileSource): SavedUpload | nu
 }
 
 /** A changed file of the same name replaces it. */
-export function found(page: UploadPage, file: KnownFile): void {
+export function found(page: UploadPage, file: FileIdentity): void {
   const { missing } = page.restored;
   const match = missing.find((one) => isSameFile(one, file)) ?? missing.find(({ name }) => name === file.name);
   if (match === undefined) return;

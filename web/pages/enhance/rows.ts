@@ -1,7 +1,7 @@
 // Filled as plain text, never as markup.
 import type { FileStatus } from '../../../transfer/states.ts';
 import { share } from '../../uploads/upload-texts.ts';
-import { extensionLabel, splitFileName, visiblePieces, visibleText } from '../../visible.ts';
+import { extensionLabel, splitFileName, visibleParts, visibleText } from '../../visible.ts';
 import type { Texts } from './texts.ts';
 
 export interface Row {
@@ -106,10 +106,10 @@ function fileNameNodes(name: string): HTMLElement {
   const { stem, extension } = splitFileName(name);
   const inner = document.createElement('bdi');
   inner.className = 'user-text';
-  for (const piece of visiblePieces(extension === '' ? name : stem)) {
+  for (const part of visibleParts(extension === '' ? name : stem)) {
     const node = document.createElement('span');
-    if (piece.isMark) node.className = 'mark';
-    node.textContent = piece.text;
+    if (part.isMark) node.className = 'mark';
+    node.textContent = part.text;
     inner.append(node);
   }
   if (extension === '') return inner;

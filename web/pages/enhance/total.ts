@@ -11,7 +11,7 @@ export interface Total {
 }
 
 /** So that the text can be read. */
-const wordsEveryMs = 1_000;
+const textEveryMs = 1_000;
 
 export function createTotal(area: HTMLElement, texts: Texts): Total {
   const strip = area.querySelector<HTMLElement>('[data-total]')!;
@@ -62,7 +62,7 @@ export function createTotal(area: HTMLElement, texts: Texts): Total {
       else if (isMoving !== wasMoving) write();
       else if (!isDue) {
         isDue = true;
-        setTimeout(write, wordsEveryMs);
+        setTimeout(write, textEveryMs);
       }
     },
   };

@@ -11,7 +11,7 @@ import { createUploadStore } from '../../uploads/saved-uploads.ts';
 import { findAnnouncer } from './announcer.ts';
 import { createBatch } from './batch.ts';
 import { prepareDelivery } from './delivery.ts';
-import { createDraftStore, type KnownFile } from './draft.ts';
+import { createDraftStore, type FileIdentity } from './draft.ts';
 import { found, restore, savedFor } from './restore.ts';
 import { createRow, type Row } from './rows.ts';
 import { createTexts, readMessages, type Texts } from './texts.ts';
@@ -60,7 +60,7 @@ export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
   });
 }
 
-function openTransfers(area: HTMLElement, texts: Texts, arrivedBefore: () => KnownFile[]): Transfers {
+function openTransfers(area: HTMLElement, texts: Texts, arrivedBefore: () => FileIdentity[]): Transfers {
   const { upload = '', stateUrl = '', csrf, chunkSize, firstUploadId } = area.dataset;
   const limits = limitsOf(area);
   return createTransfers({
@@ -147,7 +147,7 @@ function addFiles(page: UploadPage, picked: Picked[]): void {
   page.delivery.clearProblem();
 }
 
-function filesOf(page: UploadPage): KnownFile[] {
+function filesOf(page: UploadPage): FileIdentity[] {
   return [...page.restored.arrived, ...page.transfers.files().map(({ source }) => source)];
 }
 

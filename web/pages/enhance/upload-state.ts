@@ -4,7 +4,7 @@ import type { Announcer, UploadAnnouncements } from '../../uploads/announcements
 import type { StoredFile, UploadStore } from '../../uploads/saved-uploads.ts';
 import type { Batch } from './batch.ts';
 import type { Delivery } from './delivery.ts';
-import type { DraftStore, KnownFile } from './draft.ts';
+import type { DraftStore, FileIdentity } from './draft.ts';
 import type { Row } from './rows.ts';
 import type { Texts } from './texts.ts';
 import type { Total } from './total.ts';
@@ -33,7 +33,7 @@ export interface Restored {
   /** The next delivery includes them. */
   arrived: Arrived[];
   /** They must be chosen again. */
-  missing: KnownFile[];
+  missing: FileIdentity[];
 }
 
 export function find<T extends HTMLElement>(area: HTMLElement, name: string): T {

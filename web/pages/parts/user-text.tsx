@@ -1,20 +1,20 @@
 // Bidi-isolated, with hidden characters shown as marks.
 import { Fragment, type ReactNode } from 'react';
-import { splitFileName, visiblePieces } from '../../visible.ts';
+import { splitFileName, visibleParts } from '../../visible.ts';
 import type { Person } from '../props.ts';
 import { Say } from './frame.tsx';
 
 export function UserText({ children }: { children: string }): ReactNode {
   return (
     <bdi className="user-text">
-      {visiblePieces(children).map((piece, index) =>
-        piece.isMark ? (
+      {visibleParts(children).map((part, index) =>
+        part.isMark ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text never change places.
           <span className="mark" key={index}>
-            {piece.text}
+            {part.text}
           </span>
         ) : (
-          piece.text
+          part.text
         ),
       )}
     </bdi>

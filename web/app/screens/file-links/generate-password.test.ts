@@ -9,8 +9,8 @@ describe('a new password', () => {
   });
 
   it('is never the same and uses every character', () => {
-    const made = Array.from({ length: 200 }, generatePassword);
-    assert.equal(new Set(made).size, 200);
-    assert.equal(new Set(made.join('').replaceAll('-', '')).size, 31);
+    const passwords = Array.from({ length: 200 }, generatePassword);
+    assert.equal(new Set(passwords).size, 200);
+    assert.equal(new Set(passwords.join('').replaceAll('-', '')).size, 31);
   });
 });

@@ -1,7 +1,7 @@
 // Easy to read out, hard to guess.
 
 /** Excludes similar letters and digits. */
-const signs = 'abcdefghjkmnpqrstuvwxyz23456789';
+const characters = 'abcdefghjkmnpqrstuvwxyz23456789';
 const groupCount = 4;
 const groupLength = 5;
 
@@ -9,11 +9,11 @@ const groupLength = 5;
 export function generatePassword(): string {
   const length = groupCount * groupLength;
   // Bytes beyond the last whole round would favour the first letters.
-  const rounds = Math.floor(256 / signs.length) * signs.length;
+  const rounds = Math.floor(256 / characters.length) * characters.length;
   let found = '';
   while (found.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      if (byte < rounds && found.length < length) found += signs[byte % signs.length];
+      if (byte < rounds && found.length < length) found += characters[byte % characters.length];
     }
   }
   return found.match(new RegExp(`.{${groupLength}}`, 'g'))!.join('-');

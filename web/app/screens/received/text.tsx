@@ -4,7 +4,7 @@ import { Lock } from 'lucide-react';
 import { useState } from 'react';
 import type { AppReceivedDetailBody } from '#contract/app/received.ts';
 import type { CallAnswer } from '#contract/client.ts';
-import { visiblePieces, visibleText } from '../../../visible.ts';
+import { visibleParts, visibleText } from '../../../visible.ts';
 import { useApiChange } from '../../api.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
@@ -43,8 +43,8 @@ export function ReceivedText({ item }: { item: AppReceivedDetailBody }) {
 function shown(content: string): string {
   return content
     .split('\n')
-    .map((line) => visiblePieces(line.replace(/\r$/, '').replaceAll('\t', '    ')))
-    .map((pieces) => pieces.map(({ text, isMark }) => (isMark ? `[${text}]` : text)).join(''))
+    .map((line) => visibleParts(line.replace(/\r$/, '').replaceAll('\t', '    ')))
+    .map((parts) => parts.map(({ text, isMark }) => (isMark ? `[${text}]` : text)).join(''))
     .join('\n');
 }
 

@@ -43,22 +43,22 @@ function readRows(text: string): CsvRow[] | { fault: CsvFault; line: number } {
     cell = '';
   };
   for (let at = 0; at < text.length; at++) {
-    const sign = text[at]!;
-    if (sign === '\n') line++;
+    const character = text[at]!;
+    if (character === '\n') line++;
     if (quotedSince !== null) {
-      if (sign !== '"') cell += sign;
+      if (character !== '"') cell += character;
       else if (text[at + 1] === '"') {
         cell += '"';
         at++;
       } else quotedSince = null;
-    } else if (sign === '"' && cell.trim() === '') {
+    } else if (character === '"' && cell.trim() === '') {
       cell = '';
       quotedSince = line;
-    } else if (sign === separator) {
+    } else if (character === separator) {
       row.cells.push(cell);
       cell = '';
-    } else if (sign === '\n') endRow();
-    else if (sign !== '\r') cell += sign;
+    } else if (character === '\n') endRow();
+    else if (character !== '\r') cell += character;
   }
   if (quotedSince !== null) return { fault: 'no-end-of-quote', line: quotedSince };
   endRow();
@@ -68,7 +68,7 @@ function readRows(text: string): CsvRow[] | { fault: CsvFault; line: number } {
 /** The most frequent one in the first line. */
 function separatorOf(text: string): string {
   const first = text.slice(0, text.indexOf('\n') === -1 ? undefined : text.indexOf('\n'));
-  const count = (sign: string) => first.split(sign).length;
+  const count = (character: string) => first.split(character).length;
   return [',', ';', '\t'].toSorted((one, other) => count(other) - count(one))[0]!;
 }
 

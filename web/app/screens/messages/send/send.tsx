@@ -17,14 +17,14 @@ export default function SendScreen() {
   const { params, change } = useSearchParams();
   const { phase } = outgoing;
   const doneId = phase.is === 'done' ? phase.id : null;
-  const doneWay = phase.is === 'done' ? phase.method : null;
+  const doneMethod = phase.is === 'done' ? phase.method : null;
   const hasSent = useRef(false);
   useEffect(watchOutgoing, []);
   useEffect(() => {
     if (doneId === null) return;
-    change(doneWay === 'mail' ? { sent: doneId, link: undefined } : { link: doneId, sent: undefined });
+    change(doneMethod === 'mail' ? { sent: doneId, link: undefined } : { link: doneId, sent: undefined });
     startOver();
-  }, [doneId, doneWay, change]);
+  }, [doneId, doneMethod, change]);
   const again = (files: EarlierFile[]) => {
     hasSent.current = true;
     startOver(files);
