@@ -1,7 +1,7 @@
 // `waybill-server user …`: people, from the machine itself, for when the console is out of reach. Under the rules of the
 // console: the last System Administrator stays one, an address belongs to one person.
 import type { Ctx } from '../actions/context.ts';
-import { findByAddress, letInAgain, unlockPerson } from '../actions/sessions/operator-links.ts';
+import { createRecoveryLink, findByAddress, unlockUser } from '../actions/sessions/operator-links.ts';
 import { changeUser, createUser, listUsers } from '../actions/users/users.ts';
 import { withInstallation } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
@@ -106,7 +106,7 @@ async function resetPassword(ctx: Ctx, [address]: string[], { switches }: Flags,
 }
 
 async function printLink(ctx: Ctx, address: string, io: Terminal, withoutSecondStep = false): Promise<void> {
-  io.out(`${await letInAgain(ctx, address, { withoutSecondStep })}\n`);
+  io.out(`${await createRecoveryLink(ctx, address, { withoutSecondStep })}\n`);
   io.err('Good for one hour and for one use. Locks of sign-in are lifted.\n');
 }
 
@@ -122,7 +122,7 @@ async function setPassword(ctx: Ctx, address: string, io: Terminal): Promise<voi
 }
 
 async function unlock(ctx: Ctx, [address]: string[], _flags: Flags, io: Terminal): Promise<void> {
-  const wasLocked = await unlockPerson(ctx, address!);
+  const wasLocked = await unlockUser(ctx, address!);
   io.err(wasLocked ? `✓ Sign-in of ${address} is unlocked.\n` : `✓ There was no failed sign-in of ${address}.\n`);
 }
 

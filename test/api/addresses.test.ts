@@ -325,7 +325,7 @@ onEachDatabase('Addresses of accounts', (start) => {
     const address = 'blocked@pier.example';
     const id = await send(alice, { recipients: [address], authorization: 3 });
     await boss.expect(200, 'createUser', { body: { user: { email: address, disabled: true } } });
-    const { lookAtTarget } = await import('#server/actions/codes/code-targets.ts');
-    assert.notEqual((await lookAtTarget(app.app.ctx, `message:${id}`, address)).facts, null);
+    const { checkTarget } = await import('#server/actions/codes/code-targets.ts');
+    assert.notEqual((await checkTarget(app.app.ctx, `message:${id}`, address)).facts, null);
   });
 });

@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import { confirmTotp } from '#server/actions/account/totp.ts';
 import { newTicket } from '#server/actions/downloads/tickets.ts';
 import { queueExpiryNotice } from '#server/actions/messages/expiry-notices.ts';
-import { unlockPerson } from '#server/actions/sessions/operator-links.ts';
+import { unlockUser } from '#server/actions/sessions/operator-links.ts';
 import { shortestKeptHours, signInWithPassword } from '#server/actions/sessions/sessions.ts';
 import { getStorageOverview } from '#server/actions/storage/storage.ts';
 import { findInstallationFigures } from '#server/actions/system/figures.ts';
@@ -79,12 +79,12 @@ onOneEngine('An answer inside', (start) => {
 
   test('about locks of a sign-in is no when there were none, and nothing is written down', async () => {
     const { ctx } = app.app;
-    assert.equal(await unlockPerson(ctx, alice.email), false);
+    assert.equal(await unlockUser(ctx, alice.email), false);
     assert.equal(await events('user.unlocked'), 0);
     const attempt = counterRow({ kind: 'signIn', about: idOf(alice), window_ends_at: app.clock.now() + dayMs });
     await ctx.db.write((tx) => tx.insertInto('attempts').values(attempt).execute());
-    assert.equal(await unlockPerson(ctx, ` ${alice.email.toUpperCase()} `), true);
-    assert.equal(await unlockPerson(ctx, alice.email), false);
+    assert.equal(await unlockUser(ctx, ` ${alice.email.toUpperCase()} `), true);
+    assert.equal(await unlockUser(ctx, alice.email), false);
     assert.equal(await events('user.unlocked'), 1);
   });
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { visitOneTimeLink } from '#server/actions/sessions/one-time-links.ts';
-import { letInAgain } from '#server/actions/sessions/operator-links.ts';
+import { createRecoveryLink } from '#server/actions/sessions/operator-links.ts';
 import { readConfig } from '#server/config.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { findMeta, setMeta } from '#server/db/system/installation.ts';
@@ -83,7 +83,7 @@ onEachEngine('backups', (start, engine) => {
     });
 
   test('a backup made under load comes back whole in an empty place, and waits there', async () => {
-    const reset = await letInAgain(app.app.ctx, alice.email, { withoutSecondStep: false });
+    const reset = await createRecoveryLink(app.app.ctx, alice.email, { withoutSecondStep: false });
     const account = (await alice.expect(200, 'getAccount')).body as { user: { filedrop_url: string } };
     const name = account.user.filedrop_url.split('/').at(-1)!;
     await app.anonymous.expect(200, 'getFiledrop', { params: { name } });

@@ -14,7 +14,7 @@ import { allowMoreDownloads } from '#server/actions/messages/changes.ts';
 import { changeConsoleNetworks } from '#server/actions/security/networks.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { choosePassword, requestReset } from '#server/actions/sessions/one-time-links.ts';
-import { letInAgain } from '#server/actions/sessions/operator-links.ts';
+import { createRecoveryLink } from '#server/actions/sessions/operator-links.ts';
 import { checkFile } from '#server/actions/storage/checking.ts';
 import { runNextStep } from '#server/actions/tasks/steps.ts';
 import { getTask, startTask, stopTask } from '#server/actions/tasks/tasks.ts';
@@ -94,7 +94,7 @@ onOneEngine('What is done is recorded:', (start) => {
     assert.deepEqual(await actionsOf(() => requestReset(ctx, systemCaller, 'nobody@example.com')), []);
     let url = '';
     const asked = await leftBy(async () => {
-      url = await letInAgain(ctx, alice.email, { withoutSecondStep: false });
+      url = await createRecoveryLink(ctx, alice.email, { withoutSecondStep: false });
     });
     assert.deepEqual(asked, [{ action: 'password.reset_asked', actor: '', ...about, facts: {} }]);
     const token = url.split('/').at(-1)!;
@@ -119,7 +119,7 @@ onOneEngine('What is done is recorded:', (start) => {
   test('an authenticator app removed by the operator, only if asked for and there is one', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(alice.email);
-    const letIn = (withoutSecondStep: boolean) => letInAgain(ctx, alice.email, { withoutSecondStep });
+    const letIn = (withoutSecondStep: boolean) => createRecoveryLink(ctx, alice.email, { withoutSecondStep });
     const stateOf = async () => (await findUserByEmail(ctx.db.read, alice.email))!.totpState;
     const noticesOf = () =>
       ctx.db.read.selectFrom('outbox').select('id').where('recipient', '=', alice.email).execute();
@@ -141,7 +141,7 @@ onOneEngine('What is done is recorded:', (start) => {
     await ctx.db.write((tx) =>
       tx.updateTable('users').set({ state: 'disabled' }).where('id', '=', idOf(carl)).execute(),
     );
-    const refused = letInAgain(ctx, carl.email, { withoutSecondStep: false });
+    const refused = createRecoveryLink(ctx, carl.email, { withoutSecondStep: false });
     await assert.rejects(refused, { code: 'user.not_active' });
   });
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createReceivedTicket } from '#server/actions/received/received.ts';
 import { choosePassword } from '#server/actions/sessions/one-time-links.ts';
-import { letInAgain } from '#server/actions/sessions/operator-links.ts';
+import { createRecoveryLink } from '#server/actions/sessions/operator-links.ts';
 import { findUserByEmail } from '#server/db/users/users.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -86,7 +86,7 @@ onOneEngine('A download that is refused', (start) => {
 
   test('a link for choosing a password serves once, and only for its kind', async () => {
     const { ctx } = app.app;
-    const token = (await letInAgain(ctx, ben.email, { withoutSecondStep: false })).split('/').at(-1)!;
+    const token = (await createRecoveryLink(ctx, ben.email, { withoutSecondStep: false })).split('/').at(-1)!;
     const choose = (password: string, kind: 'reset' | 'invitation' = 'reset') =>
       choosePassword(ctx, systemCaller, { token, kind, password, name: null });
     const hashOf = async () => (await findUserByEmail(ctx.db.read, ben.email))!.passwordHash;

@@ -2,7 +2,7 @@
 // invitation to what is closed. Actions are called as the door calls them.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { lookAtTarget } from '#server/actions/codes/code-targets.ts';
+import { checkTarget } from '#server/actions/codes/code-targets.ts';
 import {
   type Filedrop,
   findFiledrop,
@@ -33,7 +33,7 @@ onOneEngine('At a second look', (start) => {
     const { id } = await newLink(alice);
     const look = async () => {
       const targets = [`link:${id}`, `account:${idOf(alice)}`] as const;
-      const looks = targets.map((target) => lookAtTarget(app.app.ctx, target, 'sam@elsewhere.example'));
+      const looks = targets.map((target) => checkTarget(app.app.ctx, target, 'sam@elsewhere.example'));
       return (await Promise.all(looks)).map(({ isThere }) => isThere);
     };
     assert.deepEqual(await look(), [true, true]);
@@ -53,7 +53,7 @@ onOneEngine('At a second look', (start) => {
     const now = ctx.clock.now();
     const isThereAt = async (instant: number) => {
       app.clock.set(instant);
-      return (await lookAtTarget(ctx, `link:${id}`, 'sam@elsewhere.example')).isThere;
+      return (await checkTarget(ctx, `link:${id}`, 'sam@elsewhere.example')).isThere;
     };
     assert.deepEqual([await isThereAt(expires_at - 1), await isThereAt(expires_at)], [true, false]);
     app.clock.set(now);

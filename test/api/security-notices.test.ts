@@ -8,7 +8,7 @@ import { disableTotp, offerTotp } from '#server/actions/account/totp.ts';
 import { readBackApiKey } from '#server/actions/api-keys/api-keys.ts';
 import { createOwnKey, deleteOwnKey, listOwnKeys, replaceOwnKey } from '#server/actions/api-keys/own-api-keys.ts';
 import { choosePassword } from '#server/actions/sessions/one-time-links.ts';
-import { letInAgain } from '#server/actions/sessions/operator-links.ts';
+import { createRecoveryLink } from '#server/actions/sessions/operator-links.ts';
 import { csrfToken, passSecondStep, signInWithPassword } from '#server/actions/sessions/sessions.ts';
 import { renewClientKeyOf } from '#server/actions/users/access.ts';
 import { systemCaller } from '#server/domain/caller.ts';
@@ -139,7 +139,7 @@ onOneEngine('Security notices', (start) => {
     await disableTotp(ctx, caller);
     await again.refused(401, 'session.ended', 'getAccount');
     assert.match((await subjectsTo(erin.email)).join(), /second step/i);
-    const token = (await letInAgain(ctx, erin.email, { withoutSecondStep: false })).split('/').at(-1)!;
+    const token = (await createRecoveryLink(ctx, erin.email, { withoutSecondStep: false })).split('/').at(-1)!;
     await choosePassword(ctx, systemCaller, { token, kind: 'reset', password: `${password} again`, name: null });
     assert.match((await subjectsTo(erin.email)).join(), /password/i);
   });

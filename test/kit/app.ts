@@ -124,7 +124,7 @@ async function startOutside(start: StartElsewhere, engine: Engine, options: Star
     passwordParameters: cheapPasswords,
     ...(mailTransport === undefined ? {} : { mailTransport }),
   };
-  const lookInside = async (): Promise<App> => {
+  const checkContent = async (): Promise<App> => {
     const app = await startApp(config, silentLog, substitutes, { connections: 'handed over' });
     // What was set through the file a moment ago counts, as it would within seconds.
     const runOnce: App['jobs']['runOnce'] = async (...job) => {
@@ -136,7 +136,7 @@ async function startOutside(start: StartElsewhere, engine: Engine, options: Star
   const admin = new ApiClient(url, adminKey, 'root@example.com');
   const test: TestApp = Object.assign(options.into ?? ({} as TestApp), {
     url,
-    app: await lookInside(),
+    app: await checkContent(),
     clock,
     admin,
     anonymous: new ApiClient(url, null, ''),
@@ -144,7 +144,7 @@ async function startOutside(start: StartElsewhere, engine: Engine, options: Star
     async restart() {
       await test.app.close();
       await running.restart();
-      test.app = await lookInside();
+      test.app = await checkContent();
     },
     async close() {
       await test.app.close();

@@ -1,5 +1,4 @@
-// The log of everything that happened, for administrators and auditors: who did what to which, with the values before and
-// after. Reads only; nobody changes an event.
+// The event log, for administrators and auditors. Reads only.
 import { type EventFilter, findAccountNames, listAllEvents } from '../../db/events/event-lists.ts';
 import { isAboutTransfer, type RecordedEvent } from '../../db/events/events.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -12,23 +11,23 @@ import type { Ctx } from '../context.ts';
 import { findByReference, withReferences } from '../transfers/references.ts';
 import { findOwner, scopeOf } from '../transfers/transfers.ts';
 
-export interface EventWishes {
-  /** Id or address: who did it, or whose it is. */
+export interface EventQuery {
+  /** Id or address of the actor or owner. */
   person?: string | undefined;
-  /** A kind of event, or the part before its dot. */
+  /** A kind of event, or its prefix before the dot. */
   action?: string | undefined;
-  /** Any id, or a text with one in it. */
+  /** An id, or a text that contains one. */
   object?: string | undefined;
   /** First and last day. */
   from?: string | undefined;
   to?: string | undefined;
-  /** Without a first day: this many up to now. */
+  /** Without `from`: this many days until now. */
   days?: number | undefined;
 }
 
 export interface Person {
   id: string;
-  /** Empty for somebody out of the caller's reach. */
+  /** Empty for a user out of the caller's reach. */
   email: string;
   name: string;
 }
@@ -39,7 +38,6 @@ export interface LoggedEvent extends RecordedEvent {
   changes: Change[];
 }
 
-/** Something that had one value and has another. */
 export interface Change {
   field: string;
   from: unknown;
@@ -49,11 +47,11 @@ export interface Change {
 export async function listLog(
   ctx: Ctx,
   caller: UserCaller,
-  wishes: EventWishes,
+  query: EventQuery,
   page: { beforeSeq: number | null; size: number },
 ): Promise<{ events: LoggedEvent[]; next: number | null }> {
   requireRight(caller, 'console.read');
-  const filter = await settle(ctx, caller, wishes);
+  const filter = await resolveFilter(ctx, caller, query);
   const found = await listAllEvents(ctx.db.read, filter, { beforeSeq: page.beforeSeq, limit: page.size + 1 });
   const shown = found.slice(0, page.size);
   return {
@@ -64,10 +62,9 @@ export async function listLog(
 
 const exportSize = 500;
 
-/** All of them, a page at a time. */
-export async function* readLog(ctx: Ctx, caller: UserCaller, wishes: EventWishes): AsyncGenerator<LoggedEvent[]> {
+export async function* readLog(ctx: Ctx, caller: UserCaller, query: EventQuery): AsyncGenerator<LoggedEvent[]> {
   for (let beforeSeq: number | null = null; ; ) {
-    const { events, next }: { events: LoggedEvent[]; next: number | null } = await listLog(ctx, caller, wishes, {
+    const { events, next }: { events: LoggedEvent[]; next: number | null } = await listLog(ctx, caller, query, {
       beforeSeq,
       size: exportSize,
     });
@@ -80,16 +77,16 @@ export async function* readLog(ctx: Ctx, caller: UserCaller, wishes: EventWishes
 const idPattern = /[A-Za-z0-9]{22}/;
 const dayMs = 86_400_000;
 
-async function settle(ctx: Ctx, caller: UserCaller, wishes: EventWishes): Promise<EventFilter> {
+async function resolveFilter(ctx: Ctx, caller: UserCaller, query: EventQuery): Promise<EventFilter> {
   const { hiddenGroupIds } = await scopeOf(ctx, caller);
-  const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? null : text.trim());
-  const person = given(wishes.person);
-  const object = given(wishes.object);
-  const { from, to } = timeOf(ctx, wishes);
+  const nonEmpty = (text: string | undefined) => (text === undefined || text.trim() === '' ? null : text.trim());
+  const person = nonEmpty(query.person);
+  const object = nonEmpty(query.object);
+  const { from, to } = timeOf(ctx, query);
   return {
     personId: person === null ? null : (await findOwner(ctx, caller, person)).id,
-    actions: actionsOf(given(wishes.action)),
-    // Groups and people have readable ids; everything else is found in the text around it.
+    actions: actionsOf(nonEmpty(query.action)),
+    // Ids of groups and users are readable; others are extracted from the text.
     objectId: object === null ? null : await findObjectId(ctx, object),
     from,
     to,
@@ -98,8 +95,8 @@ async function settle(ctx: Ctx, caller: UserCaller, wishes: EventWishes): Promis
   };
 }
 
-/** Days are those of the installation. */
-function timeOf(ctx: Ctx, { from, to, days }: EventWishes): { from: number | null; to: number | null } {
+/** Days of the installation's time zone. */
+function timeOf(ctx: Ctx, { from, to, days }: EventQuery): { from: number | null; to: number | null } {
   const { timeZone } = ctx.settings.surroundings;
   if (from !== undefined && to !== undefined && from > to)
     throw invalid('log.bad_range', 'The first day must not be after the last one.', 'from');
@@ -110,7 +107,7 @@ function timeOf(ctx: Ctx, { from, to, days }: EventWishes): { from: number | nul
   };
 }
 
-/** Of a reference the transfer, of a text with an id in it that id, and else the text. */
+/** A transfer's reference, an id within the text, or the text. */
 async function findObjectId(ctx: Ctx, text: string): Promise<string> {
   return (await findByReference(ctx.db.read, text)) ?? idPattern.exec(text)?.[0] ?? text;
 }
@@ -118,15 +115,15 @@ async function findObjectId(ctx: Ctx, text: string): Promise<string> {
 function actionsOf(action: string | null): EventKind[] | null {
   if (action === null) return null;
   if (isEventKind(action)) return [action];
-  const some = (Object.keys(eventKinds) as EventKind[]).filter((kind) => kind.startsWith(`${action}.`));
-  if (some.length === 0) throw invalid('event.unknown_action', 'There is no such kind of event.', 'action');
-  return some;
+  const kinds = (Object.keys(eventKinds) as EventKind[]).filter((kind) => kind.startsWith(`${action}.`));
+  if (kinds.length === 0) throw invalid('event.unknown_action', 'There is no such kind of event.', 'action');
+  return kinds;
 }
 
 async function withNames(ctx: Ctx, events: RecordedEvent[], filter: EventFilter): Promise<LoggedEvent[]> {
   const ids = [...new Set(events.flatMap(({ actorId, ownerId }) => [actorId, ownerId]))].filter((id) => id !== '');
   const names = await findAccountNames(ctx.db.read, ids, filter);
-  const shown = await withReferences(ctx, events.map(named));
+  const shown = await withReferences(ctx, events.map(withReferenceAsId));
   const personOf = (id: string) => (id === '' ? null : { id, ...(names.get(id) ?? { email: '', name: '' }) });
   return shown.map(({ facts: { reference: _, ...all }, ...event }) => {
     const facts = withoutSealedFacts(event.action, all);
@@ -135,19 +132,19 @@ async function withNames(ctx: Ctx, events: RecordedEvent[], filter: EventFilter)
       facts,
       actor: personOf(event.actorId),
       owner: personOf(event.ownerId),
-      // The version of a group counts its changes; it is none itself.
+      // The version of a group is not a change.
       changes: changesIn(facts).filter(({ field }) => field !== 'version'),
     };
   });
 }
 
-/** An event about a transfer has its reference among its facts, unless it is older than references. */
-function named(event: RecordedEvent): RecordedEvent {
+/** Older events have no reference. */
+function withReferenceAsId(event: RecordedEvent): RecordedEvent {
   const { reference } = event.facts;
   return isAboutTransfer(event) && typeof reference === 'string' ? { ...event, objectId: reference } : event;
 }
 
-/** What the facts say about before and after, however deep: `{ from, to }`, by the name of what holds it. */
+/** Collects all `{ from, to }` at any depth, by name. */
 export function changesIn(facts: Record<string, unknown>, name = ''): Change[] {
   if ('from' in facts && ('to' in facts || 'expires' in facts))
     return [{ field: name, from: facts.from ?? null, to: facts.to ?? facts.expires ?? null }];

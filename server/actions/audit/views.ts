@@ -1,5 +1,5 @@
-// Events of reading: what administrators and auditors looked at (docs/adr/0106). Looks of the same person at the same thing
-// within 15 minutes are one event, so that reading does not fill the log. Exports are never joined.
+// Events of reading by administrators and auditors (docs/adr/0106). Repeated views within 15 minutes are one event;
+// exports are always recorded.
 import { beginView, type ConsoleView, isViewed } from '../../db/events/console-views.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Happening, ShownList } from '../../domain/events.ts';
@@ -14,16 +14,16 @@ type View = Extract<
   { action: 'user.viewed' | 'transfer.viewed' | 'receipt.viewed' | 'statement.viewed' | 'list.viewed' }
 >;
 
-/** What belongs to the caller is no look at others. */
+/** Not for the caller's own data. */
 export async function recordView(ctx: Ctx, caller: UserCaller, view: View): Promise<void> {
   if (view.ownerId === caller.userId) return;
   const { action, object, facts } = view as View & { facts?: unknown };
   const parts = [caller.userId, action, object.kind, object.id, JSON.stringify(facts ?? {})];
   const key = ctx.keys.hash('console-view', parts.join('\n')).toString('base64url');
-  const looked: ConsoleView = { key, now: ctx.clock.now(), windowMs: viewWindowMs };
-  if (await isViewed(ctx.db.read, looked)) return;
+  const viewed: ConsoleView = { key, now: ctx.clock.now(), windowMs: viewWindowMs };
+  if (await isViewed(ctx.db.read, viewed)) return;
   await ctx.db.write(async (tx) => {
-    if (await beginView(tx, looked)) await record(ctx, tx, caller, view);
+    if (await beginView(tx, viewed)) await record(ctx, tx, caller, view);
   });
 }
 
@@ -31,7 +31,7 @@ export async function recordUserView(ctx: Ctx, caller: UserCaller, id: string): 
   await recordView(ctx, caller, { action: 'user.viewed', object: { kind: 'user', id }, ownerId: id });
 }
 
-/** The filters of a list: names and values. */
+/** Filters of a list by name. */
 export type ListFilter = Readonly<Record<string, string | number | boolean>>;
 
 export async function recordListView(ctx: Ctx, caller: UserCaller, list: ShownList, filter: ListFilter): Promise<void> {
@@ -46,7 +46,7 @@ export async function recordExport(ctx: Ctx, caller: UserCaller, list: ShownList
   );
 }
 
-/** The id of a transfer opens it, so the log has its reference. */
+/** Recorded by reference, because an id opens the transfer. */
 async function factsOf(ctx: Ctx, filter: ListFilter): Promise<{ filter?: ListFilter }> {
   return Object.keys(filter).length === 0 ? {} : { filter: await withReferences(ctx, filter) };
 }

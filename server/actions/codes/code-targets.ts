@@ -1,4 +1,4 @@
-// What a code opens, and what may be said about it. A code is mailed only where the address may open the target.
+// What a code gives access to. A code is mailed only if the address may open its target.
 import { findFileLink } from '../../db/file-links/file-links.ts';
 import { findMessage, findSubject } from '../../db/messages/messages.ts';
 import { listRecipients } from '../../db/messages/recipients.ts';
@@ -11,35 +11,35 @@ import { displayName } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { findFiledrop } from '../filedrops/filedrops.ts';
 
-/** What a code is for: opening `message:<id>` or `link:<id>`, sending to `drop:<name>`, or an address of `account:<id>`. */
+/** `message:<id>`, `link:<id>`, `drop:<name>` to send to, or `account:<id>` to confirm an address. */
 export type CodeTarget = `message:${string}` | `link:${string}` | `drop:${string}` | `account:${string}`;
 
 export interface TargetFacts {
   ownerId: string;
-  /** Subject of the message; null when it must not be told. */
+  /** Subject of the message; null if it must not be disclosed. */
   about: string | null;
   sharedBy: string;
 }
 
-export interface TargetLook {
-  /** Somebody could open it. */
+export interface TargetCheck {
+  /** The target exists. */
   isThere: boolean;
-  /** Null when no code is to be mailed: it is not there, or this address may not open it. */
+  /** Null if no code is mailed: the target does not exist, or this address may not open it. */
   facts: TargetFacts | null;
 }
 
-const notThere: TargetLook = { isThere: false, facts: null };
+const notThere: TargetCheck = { isThere: false, facts: null };
 
-export async function lookAtTarget(ctx: Ctx, target: CodeTarget, address: string): Promise<TargetLook> {
+export async function checkTarget(ctx: Ctx, target: CodeTarget, address: string): Promise<TargetCheck> {
   const [kind, id] = target.split(/:(.*)/s) as [string, string];
-  if (kind === 'account') return accountLook(ctx, id, address);
-  const { isThere, facts } = await lookInside(ctx, kind, id, address);
-  // Asked in any case: how long the answer takes must not tell who may open something.
+  if (kind === 'account') return checkAccount(ctx, id, address);
+  const { isThere, facts } = await checkContent(ctx, kind, id, address);
+  // Checked in every case, so that timing reveals nothing.
   const isOff = await isSwitchedOff(ctx, address);
   return { isThere, facts: isOff ? null : facts };
 }
 
-/** It acts for accounts, as their own address or an alias, and all of them are switched off. */
+/** A confirmed address of accounts that are all disabled. */
 async function isSwitchedOff(ctx: Ctx, address: string): Promise<boolean> {
   const holders = (await listHoldersOf(ctx.db.read, address)).filter((user) =>
     confirmedAddresses(user).includes(address),
@@ -47,20 +47,20 @@ async function isSwitchedOff(ctx: Ctx, address: string): Promise<boolean> {
   return holders.length > 0 && holders.every(({ state }) => state !== 'active');
 }
 
-/** The owner of the message or link that a code opens; empty for other targets and for what is gone. */
+/** Empty for other targets and deleted ones. */
 export async function findTargetOwner(db: Query, target: CodeTarget): Promise<string> {
   const [kind, id] = target.split(/:(.*)/s) as [string, string];
   if (kind === 'message') return (await findMessage(db, id))?.ownerId ?? '';
   return kind === 'link' ? ((await findFileLink(db, id))?.ownerId ?? '') : '';
 }
 
-function lookInside(ctx: Ctx, kind: string, id: string, address: string): Promise<TargetLook> {
-  if (kind === 'message') return messageLook(ctx, id, address);
-  return kind === 'link' ? linkLook(ctx, id) : dropLook(ctx, id);
+function checkContent(ctx: Ctx, kind: string, id: string, address: string): Promise<TargetCheck> {
+  if (kind === 'message') return checkMessage(ctx, id, address);
+  return kind === 'link' ? checkLink(ctx, id) : checkDrop(ctx, id);
 }
 
-/** Only addresses the account was given, and that do not act yet, are to be proven for it. */
-async function accountLook(ctx: Ctx, id: string, address: string): Promise<TargetLook> {
+/** Only unconfirmed addresses of the account. */
+async function checkAccount(ctx: Ctx, id: string, address: string): Promise<TargetCheck> {
   const user = await findUser(ctx.db.read, id);
   if (user === undefined || user.state !== 'active') return notThere;
   if (!unprovenAddresses(user).includes(address)) return { isThere: true, facts: null };
@@ -68,11 +68,11 @@ async function accountLook(ctx: Ctx, id: string, address: string): Promise<Targe
   return { isThere: true, facts: { ownerId: id, about: null, sharedBy } };
 }
 
-async function messageLook(ctx: Ctx, id: string, address: string): Promise<TargetLook> {
+async function checkMessage(ctx: Ctx, id: string, address: string): Promise<TargetCheck> {
   const message = await findMessage(ctx.db.read, id);
   if (message === undefined || messageStateAt(message, ctx.clock.now()) !== 'active') return notThere;
   const door = doorOf(message.audience, await listRecipients(ctx.db.read, id));
-  // A local user proves themselves by signing in (D10, level 2), so a code for their address opens only what an address opens.
+  // Local users prove themselves by signing in, so a code opens only what the address alone may open.
   if (!mayBeProven(door, address)) return { isThere: true, facts: null };
   const facts = {
     ownerId: message.ownerId,
@@ -82,7 +82,7 @@ async function messageLook(ctx: Ctx, id: string, address: string): Promise<Targe
   return { isThere: true, facts };
 }
 
-async function linkLook(ctx: Ctx, id: string): Promise<TargetLook> {
+async function checkLink(ctx: Ctx, id: string): Promise<TargetCheck> {
   const link = await findFileLink(ctx.db.read, id);
   if (link === null || link.state !== 'active' || link.expiresAt <= ctx.clock.now()) return notThere;
   const owner = await findUser(ctx.db.read, link.ownerId);
@@ -90,7 +90,7 @@ async function linkLook(ctx: Ctx, id: string): Promise<TargetLook> {
   return { isThere: true, facts: { ownerId: link.ownerId, about: null, sharedBy: displayName(owner) } };
 }
 
-async function dropLook(ctx: Ctx, name: string): Promise<TargetLook> {
+async function checkDrop(ctx: Ctx, name: string): Promise<TargetCheck> {
   const drop = await findFiledrop(ctx, name);
   if (drop === null) return notThere;
   return { isThere: true, facts: { ownerId: drop.owner.id, about: null, sharedBy: drop.label } };

@@ -1,6 +1,5 @@
-// Asking for a code that proves an address (security D10): eight characters, ten minutes, five attempts, for one target,
-// one address and one browser. Its mail has a button as well, which works in any browser and serves once, on its own.
-// Only the mail shows whether the address may open anything.
+// Requests codes that prove an address: valid ten minutes and five attempts, for one target, address and browser. The
+// mail's button works once in any browser. Only the mail reveals whether the address has access.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { countAttempt } from '../../db/sessions/attempts.ts';
@@ -15,55 +14,55 @@ import { counterKey } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { queueMail } from '../outbox.ts';
-import { type CodeTarget, lookAtTarget, type TargetFacts } from './code-targets.ts';
+import { type CodeTarget, checkTarget, type TargetFacts } from './code-targets.ts';
 
 const codeLifetimeMs = 10 * 60_000;
 
-/** Mail takes a moment; a second press before that would only send a second code. */
+/** A second request before the mail arrives would only send another code. */
 const pauseBetweenMs = 30_000;
 
 export const codeMinutes = codeLifetimeMs / 60_000;
 
-export interface WantedCode {
+export interface CodeInput {
   target: CodeTarget;
   address: string;
-  /** What the browser is known by; for an address of an account, the account and the address. */
+  /** Identifies the browser; for an account, the account and the address. */
   nonce: string;
-  /** The delivery that waits for this proof, at a drop page. */
+  /** The pending delivery, at a drop page. */
   dropKeyId?: string | null;
 }
 
-/** `wait`: nothing was sent, because there were enough codes already; the same for every address. */
+/** `wait`: a limit was reached; the same for every address. */
 export type CodeRequest = { is: 'asked' } | { is: 'wait'; seconds: number };
 
-/** Asks for a code. Nothing in the answer depends on whether the address may open anything. */
-export async function requestCode(ctx: Ctx, caller: Caller, wanted: WantedCode): Promise<CodeRequest> {
-  const address = parseAddress(wanted.address, { allowSingleLabel: true })?.address;
+/** The response does not depend on whether the address has access. */
+export async function requestCode(ctx: Ctx, caller: Caller, input: CodeInput): Promise<CodeRequest> {
+  const address = parseAddress(input.address, { allowSingleLabel: true })?.address;
   if (address === undefined) return { is: 'asked' };
   const now = ctx.clock.now();
   const network = networkOf(caller.from.address);
-  const { isThere, facts } = await lookAtTarget(ctx, wanted.target, address);
-  const nonceHash = ctx.keys.hash('nonce', wanted.nonce);
+  const { isThere, facts } = await checkTarget(ctx, input.target, address);
+  const nonceHash = ctx.keys.hash('nonce', input.nonce);
   return ctx.db.write(async (tx) => {
-    const waitMs = await findWait(ctx, tx, { address, target: wanted.target, network, nonceHash, isThere });
+    const waitMs = await findWait(ctx, tx, { address, target: input.target, network, nonceHash, isThere });
     if (waitMs > 0) return { is: 'wait', seconds: Math.ceil(waitMs / 1_000) };
     const id = ctx.random.id();
     const link = ctx.random.id();
     await insertCode(tx, {
       id,
       address,
-      target: wanted.target,
+      target: input.target,
       nonceHash,
       codeHash: codeHash(ctx, id, codeOfLink(ctx, link)),
       network,
       createdAt: now,
       expiresAt: now + codeLifetimeMs,
       linkHash: linkHash(ctx, link),
-      dropKeyId: wanted.dropKeyId ?? null,
+      dropKeyId: input.dropKeyId ?? null,
       isUnknown: !isThere,
     });
-    // An address that may not open it has a code like any other, which nobody is told.
-    if (facts !== null) await queueCode(ctx, tx, caller, { id, link, address, target: wanted.target, facts });
+    // An address without access gets a code row too, but no mail.
+    if (facts !== null) await queueCode(ctx, tx, caller, { id, link, address, target: input.target, facts });
     return { is: 'asked' };
   });
 }
@@ -92,8 +91,8 @@ async function queueCode(ctx: Ctx, tx: Tx, caller: Caller, issued: IssuedCode): 
       purpose: purposeOf(target),
       about: facts.about,
       sharedBy: facts.sharedBy,
-      // An address becomes an account's only by the code, typed by somebody signed in: whoever has the mailbox must not
-      // give it away by one press.
+      // No button for accounts: a signed-in user must type the code, so that the mailbox's owner cannot confirm the
+      // address by one click.
       url: target.startsWith('account:') ? null : `${ctx.settings.surroundings.baseUrl}/verify/${link}`,
     },
   });
@@ -110,42 +109,41 @@ function purposeOf(target: CodeTarget): CodePayload['purpose'] {
   return target.startsWith('drop:') ? 'send' : 'open';
 }
 
-interface Asked {
+interface LimitedRequest {
   address: string;
   target: string;
   network: string;
   nonceHash: Buffer;
-  /** Whether there is such a target at all. */
+  /** The target exists. */
   isThere: boolean;
 }
 
-/** How long until the limits allow another code. */
-async function findWait(ctx: Ctx, tx: Tx, asked: Asked): Promise<number> {
+/** Time until the limits allow another code. */
+async function findWait(ctx: Ctx, tx: Tx, request: LimitedRequest): Promise<number> {
   const now = ctx.clock.now();
   for (const { by, most, windowMs, ofTheAddress } of codeLimits) {
-    if (ofTheAddress && !asked.isThere) continue;
-    const values = by.map((column) => asked[column]);
-    // Requests that arrive together wait for each other here; what counts are the codes themselves.
+    if (ofTheAddress && !request.isThere) continue;
+    const values = by.map((column) => request[column]);
+    // Locks the counter against concurrent requests; the limit counts the codes themselves.
     const key = counterKey(ctx, JSON.stringify(['codes', by, values]));
     await countAttempt(tx, { key, kind: 'codes', about: '', network: '', most, windowMs }, now);
     const scope: CodeScope = {
-      ...Object.fromEntries(by.map((column) => [column, asked[column]])),
+      ...Object.fromEntries(by.map((column) => [column, request[column]])),
       ...(ofTheAddress ? { isKnown: true } : {}),
     };
     const times = await listCodeTimes(tx, scope, { since: now - windowMs, limit: most });
     if (times.length >= most) return times.at(-1)! + windowMs - now;
   }
-  const latest = await findCode(tx, asked.nonceHash, asked.target);
-  // A code for another address of theirs may be asked for at once.
-  return latest === undefined || latest.address !== asked.address ? 0 : resendWaitMs(latest, now);
+  const latest = await findCode(tx, request.nonceHash, request.target);
+  // A code for another address may be requested immediately.
+  return latest === undefined || latest.address !== request.address ? 0 : resendWaitMs(latest, now);
 }
 
-/** Until this browser may ask for the same code again. */
 export function resendWaitMs(latest: { createdAt: number }, now: number): number {
   return Math.max(0, latest.createdAt + pauseBetweenMs - now);
 }
 
-/** The code that goes with the button of its mail: whoever has the button has the code, never the other way round. */
+/** Derived from the button's token, and not reversible. */
 export function codeOfLink(ctx: Ctx, link: string): string {
   return codeOfBytes(ctx.keys.hash('code-of-link', link));
 }

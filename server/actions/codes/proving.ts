@@ -1,5 +1,4 @@
-// Proving an address to a browser: by the code typed where it was asked for, or by the button of its mail pressed in any
-// browser. Each way serves once and tells truly why it does not (security D10, invariants I25 and I26).
+// Proves an address to a browser, by the typed code or by the button in the mail. Each works once.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import {
@@ -26,13 +25,12 @@ export const sharedComputerMs = 3_600_000;
 
 export const rememberDays = rememberMs / 86_400_000;
 
-/** Why a code or the button of its mail proves nothing. */
 export type CodeFailure =
   | { is: 'wrong'; attemptsLeft: number }
   | { is: 'too-many' }
   | { is: 'old' }
   | { is: 'used' }
-  /** This browser never asked for one. */
+  /** This browser never requested one. */
   | { is: 'elsewhere' };
 
 export interface Proven {
@@ -40,28 +38,27 @@ export interface Proven {
   proofToken: string;
   address: string;
   target: CodeTarget;
-  /** The delivery that waited for it. */
+  /** The pending delivery. */
   dropKeyId: string | null;
 }
 
-/** The browser that proves: by its own token it keeps what it has proven before. */
+/** A known token keeps the addresses proven before. */
 interface Prover {
   proofToken: string | undefined;
   isSharedComputer: boolean;
 }
 
-/** Checks a code typed into this browser. */
-export async function tryCode(ctx: Ctx, caller: Caller, given: Prover & TypedCode): Promise<Proven | CodeFailure> {
-  const verdict = await spendTypedCode(ctx, given, (tx, code) => prove(ctx, tx, caller, { ...given, code }));
+export async function tryCode(ctx: Ctx, caller: Caller, input: Prover & TypedCode): Promise<Proven | CodeFailure> {
+  const verdict = await spendTypedCode(ctx, input, (tx, code) => prove(ctx, tx, caller, { ...input, code }));
   if (verdict.is !== 'used') return verdict;
-  return (await findProven(ctx, await findTyped(ctx, given), given.proofToken)) ?? verdict;
+  return (await findProven(ctx, await findTyped(ctx, input), input.proofToken)) ?? verdict;
 }
 
 function findTyped(ctx: Ctx, { nonce, target }: Pick<TypedCode, 'nonce' | 'target'>): Promise<Code | undefined> {
   return findCode(ctx.db.read, ctx.keys.hash('nonce', nonce), target);
 }
 
-/** What a used code or button has proven to this very browser: of two presses the second finds it used. */
+/** For a repeated click: what a used code has proven to this browser. */
 async function findProven(ctx: Ctx, code: Code | undefined, proofToken: string | undefined): Promise<Proven | null> {
   if (code === undefined || proofToken === undefined) return null;
   const proven = await listProvenAddresses(ctx.db.read, ctx.keys.hash('proof', proofToken), ctx.clock.now());
@@ -78,15 +75,15 @@ export interface TypedCode {
   code: string;
 }
 
-/** Uses a code up and does what it is for. Of any number of parallel right answers, one wins (invariant I26). */
+/** Consumes a code. Of concurrent right attempts, one succeeds. */
 export async function spendTypedCode<Done>(
   ctx: Ctx,
-  given: TypedCode,
+  input: TypedCode,
   use: (tx: Tx, code: Code) => Promise<Done>,
 ): Promise<Done | CodeFailure> {
   const now = ctx.clock.now();
-  const typed = typedCode(given.code);
-  const code = await findTyped(ctx, given);
+  const typed = typedCode(input.code);
+  const code = await findTyped(ctx, input);
   if (code === undefined) return { is: 'elsewhere' };
   if (code.state !== 'issued') return { is: code.state === 'used' ? 'used' : 'too-many' };
   if (code.expiresAt <= now) return { is: 'old' };
@@ -103,8 +100,8 @@ export async function spendTypedCode<Done>(
   });
 }
 
-/** What this browser has asked for and not used yet; null when there is nothing to type a code for. */
-export async function findAskedCode(
+/** The unused code this browser requested; null if there is none. */
+export async function findRequestedCode(
   ctx: Ctx,
   nonce: string,
   target: CodeTarget,
@@ -116,17 +113,17 @@ export async function findAskedCode(
   return { address, dropKeyId, resendSeconds: Math.ceil(resendWaitMs(code, now) / 1_000) };
 }
 
-/** What the button of a mail means in the browser it was opened in. */
+/** What the button means in this browser. */
 export type LinkVisit = (LinkFacts & { is: 'here'; code: string }) | (LinkFacts & { is: 'elsewhere' | 'old' | 'used' });
 
 interface LinkFacts {
   target: CodeTarget;
   address: string;
-  /** The delivery that waits for the address to be proven. */
+  /** The pending delivery. */
   dropKeyId: string | null;
 }
 
-/** Looks at the button of a mail; nothing is spent. Null when there never was such a thing. */
+/** Consumes nothing. Null for an unknown link. */
 export async function visitCodeLink(ctx: Ctx, link: string, nonce: string | undefined): Promise<LinkVisit | null> {
   const code = await findCodeByLink(ctx.db.read, linkHash(ctx, link));
   if (code === undefined) return null;
@@ -137,18 +134,18 @@ export async function visitCodeLink(ctx: Ctx, link: string, nonce: string | unde
   return { is: code.linkState === 'open' ? 'elsewhere' : 'used', ...about };
 }
 
-/** The press on "Continue as …": proves the address to the browser it was pressed in. */
-export async function pressCodeLink(
+/** The "Continue as …" button: proves the address to this browser. */
+export async function tryCodeLink(
   ctx: Ctx,
   caller: Caller,
-  given: Prover & { link: string },
+  input: Prover & { link: string },
 ): Promise<Proven | CodeFailure> {
-  const code = await findCodeByLink(ctx.db.read, linkHash(ctx, given.link));
+  const code = await findCodeByLink(ctx.db.read, linkHash(ctx, input.link));
   if (code === undefined || code.expiresAt <= ctx.clock.now()) return { is: 'old' };
   const proven = await ctx.db.write(async (tx) =>
-    (await consumeCodeLink(tx, code.id, ctx.clock.now())) ? prove(ctx, tx, caller, { ...given, code }) : null,
+    (await consumeCodeLink(tx, code.id, ctx.clock.now())) ? prove(ctx, tx, caller, { ...input, code }) : null,
   );
-  return proven ?? (await findProven(ctx, code, given.proofToken)) ?? { is: 'used' };
+  return proven ?? (await findProven(ctx, code, input.proofToken)) ?? { is: 'used' };
 }
 
 async function prove(ctx: Ctx, tx: Tx, caller: Caller, { code, ...prover }: Prover & { code: Code }): Promise<Proven> {
@@ -169,7 +166,7 @@ async function prove(ctx: Ctx, tx: Tx, caller: Caller, { code, ...prover }: Prov
   return provenBy(code, proofToken);
 }
 
-/** A browser that has proven an address before keeps its token; one that somebody planted is never taken up. */
+/** Accepts a token only if it has proven an address, so that a planted one is never used. */
 async function knownProof(ctx: Ctx, tx: Tx, token: string | undefined, now: number): Promise<string | undefined> {
   if (token === undefined) return undefined;
   return (await listProvenAddresses(tx, ctx.keys.hash('proof', token), now)).length > 0 ? token : undefined;

@@ -1,4 +1,4 @@
-// Who visits a recipient page: the signed-in account, and the addresses this browser has proven.
+// Identifies visitors of recipient pages: the signed-in account, and the addresses this browser has proven.
 import { listProvenAddresses } from '../../db/sessions/codes.ts';
 import { findSession, touchSession } from '../../db/sessions/sessions.ts';
 import { findUser, noteSeen } from '../../db/users/users.ts';
@@ -11,19 +11,19 @@ import { type RequiredStep, requiredOf } from '../../domain/sessions.ts';
 import type { User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 
-/** Tokens as they came in cookies; either may be missing. */
+/** Tokens from cookies. */
 export interface BrowserTokens {
   session: string | undefined;
   proof: string | undefined;
-  /** Where the browser is; an account that can't be used from there counts for nothing. */
+  /** The client address; an account that may not be used from it is ignored. */
   address: string;
 }
 
 export interface Visitor {
   identity: Identity;
-  /** Set when signed in to an active account. */
+  /** Set for an active account. */
   user: User | null;
-  /** Signed in, but the account cannot be used before a step is done. */
+  /** Signed in, but a step is required first. */
   restricted: Restricted | null;
 }
 
@@ -34,14 +34,14 @@ export interface Restricted {
 
 const idleMs = { user: 60 * 60_000, administrator: 30 * 60_000 };
 
-/** How long a session that is not kept may be idle. */
-export function mostIdleMs(user: Pick<User, 'role'>): number {
+/** For sessions without "keep me signed in". */
+export function maxIdleMs(user: Pick<User, 'role'>): number {
   return isPrivileged(user) ? idleMs.administrator : idleMs.user;
 }
 
 const touchEveryMs = 60_000;
 
-/** With current data: a switched-off account, an ended session or an old proof count for nothing. */
+/** Ignores disabled accounts, ended sessions and expired proofs. */
 export async function identify(ctx: Ctx, tokens: BrowserTokens): Promise<Visitor> {
   const found = tokens.session === undefined ? null : await findSignedIn(ctx, tokens.session);
   const signedIn = found !== null && mayComeFrom(found, tokens.address) ? found : null;
@@ -55,7 +55,7 @@ export async function identify(ctx: Ctx, tokens: BrowserTokens): Promise<Visitor
   return { identity: { provenAddresses, account: user === null ? null : accountOf(user) }, user, restricted };
 }
 
-/** The person of an active session; idle ones have ended. `isPassive`: asking is no activity. */
+/** Null for an ended or idle session. `isPassive`: the request is no activity. */
 export async function findSignedIn(
   ctx: Ctx,
   token: string,
@@ -67,7 +67,7 @@ export async function findSignedIn(
   if (session === undefined || session.state !== 'active') return null;
   const user = await findUser(ctx.db.read, session.userId);
   if (user === undefined || user.state !== 'active') return null;
-  if (!session.isKept && session.activeAt + mostIdleMs(user) < now) return null;
+  if (!session.isKept && session.activeAt + maxIdleMs(user) < now) return null;
   if (!isPassive && session.activeAt + touchEveryMs < now) {
     await ctx.db.write(async (tx) => {
       await touchSession(tx, idHash, now);
@@ -77,13 +77,13 @@ export async function findSignedIn(
   return user;
 }
 
-/** Of an active session: how long it lasts if nothing is done, and whether doing something makes it last longer. */
+/** Time until the session ends without activity, and whether activity extends it. */
 export async function remainingOf(ctx: Ctx, token: string): Promise<{ ms: number; canStay: boolean } | null> {
   const now = ctx.clock.now();
   const session = await findSession(ctx.db.read, ctx.keys.hash('session', token), now);
   const user = session?.state === 'active' ? await findUser(ctx.db.read, session.userId) : undefined;
   if (session === undefined || user === undefined) return null;
-  const idleAt = session.isKept ? session.expiresAt : session.activeAt + mostIdleMs(user);
+  const idleAt = session.isKept ? session.expiresAt : session.activeAt + maxIdleMs(user);
   return { ms: Math.max(0, Math.min(idleAt, session.expiresAt) - now), canStay: idleAt < session.expiresAt };
 }
 
@@ -91,7 +91,7 @@ export async function isSessionAlive(ctx: Ctx, token: string): Promise<boolean> 
   return (await findSignedIn(ctx, token, { isPassive: true })) !== null;
 }
 
-/** Something of the session runs on its own, such as an upload. What has ended stays ended. */
+/** For background activity, such as an upload. Does not renew an ended session. */
 export async function keepSessionAwake(ctx: Ctx, token: string): Promise<void> {
   const now = ctx.clock.now();
   const idHash = ctx.keys.hash('session', token);
@@ -99,12 +99,11 @@ export async function keepSessionAwake(ctx: Ctx, token: string): Promise<void> {
   if (session?.state === 'active') await ctx.db.write((tx) => touchSession(tx, idHash, now));
 }
 
-/** With the addresses that act: one that is not proven opens nothing (security D10). */
+/** With confirmed addresses only. */
 export function accountOf(user: User): NonNullable<Identity['account']> {
   return { address: confirmedEmail(user), recipientAliases: confirmedRecipientAliases(user), isLocal: user.isLocal };
 }
 
-/** The same person as a caller of actions, from a browser session. */
 export function callerOf(user: User, from: Origin, sessionHash: Buffer | null = null): UserCaller {
   return {
     kind: 'user',

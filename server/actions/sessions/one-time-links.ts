@@ -1,4 +1,4 @@
-// Links sent by e-mail that let somebody choose a password: after forgetting it, or as an invitation (state machine SM8).
+// Mailed links for choosing a password: after forgetting it, or from an invitation.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { consumeOneTimeLink, findOneTimeLink, replaceOneTimeLink } from '../../db/file-links/one-time-links.ts';
@@ -24,10 +24,10 @@ const lifetimeMs: Record<OneTimeKind, number> = { reset: hourMs, invitation: 7 *
 const paths: Record<OneTimeKind, string> = { reset: 'reset', invitation: 'invite' };
 export const resetMinutes = lifetimeMs.reset / 60_000;
 
-/** How long every request takes at least: longer than the work that is done for an account only. */
+/** Minimum duration of a response; longer than the work for an existing account. */
 const answerMs = 200;
 
-/** Sends a link to choose a new password. The answer is the same for every address, and comes at the same time. */
+/** The response and its time are the same for every address. */
 export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Promise<void> {
   const address = parseAddress(typed.trim(), { allowSingleLabel: true })?.address;
   if (address === undefined) return;
@@ -55,7 +55,7 @@ export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Pro
   if (isAllowed) await answerTime;
 }
 
-/** Invites a person who has an account without a password. */
+/** For an account without a password. */
 export async function invite(ctx: Ctx, tx: Tx, inviter: UserCaller, user: Pick<User, 'id' | 'email'>): Promise<void> {
   const { url, expiresAt } = await issueLink(ctx, tx, 'invitation', user.id);
   await queueMail(ctx, tx, {
@@ -95,7 +95,7 @@ export type LinkVisit =
   | { is: 'expired' }
   | { is: 'unknown' };
 
-/** Looking at a link uses nothing. */
+/** Does not use the link. */
 export async function visitOneTimeLink(ctx: Ctx, token: string): Promise<LinkVisit> {
   const link = await findOneTimeLink(ctx.db.read, hashOf(ctx, token));
   if (link === undefined) return { is: 'unknown' };
@@ -105,7 +105,7 @@ export async function visitOneTimeLink(ctx: Ctx, token: string): Promise<LinkVis
   return user === undefined || user.state !== 'active' ? { is: 'unknown' } : { is: 'open', user, kind: link.kind };
 }
 
-/** Sets the password and ends every session. Of any number of parallel attempts one wins. */
+/** Ends every session. Of concurrent attempts one succeeds. */
 export async function choosePassword(
   ctx: Ctx,
   caller: Caller,
@@ -122,7 +122,7 @@ export async function choosePassword(
     if (!(await consumeOneTimeLink(tx, hashOf(ctx, input.token), now))) throw usedLink();
     await updateUser(tx, user.id, { passwordHash, mustChangePassword: false, name }, now);
     await deleteSessionsOf(tx, user.id);
-    // The link was mailed to the account's own address, and none outlives a change of it.
+    // The link was mailed to the account address, and a change of the address invalidates it.
     await proveAddress(ctx, tx, caller, { userId: user.id, address: user.email, way: 'link' });
     await record(ctx, tx, caller, {
       action: 'password.changed',
@@ -130,7 +130,7 @@ export async function choosePassword(
       ownerId: user.id,
       facts: { way: kind },
     });
-    // A first password is no news to the one who chose it.
+    // An invited user needs no notice of their first password.
     if (kind === 'reset')
       await queueSecurityNotice(ctx, tx, caller, { event: 'password-changed', userId: user.id, to: user.email });
   });

@@ -1,5 +1,5 @@
-// Opens access for a person who has proven who they are. The rules on account state, networks, second step, password
-// changes and session lengths apply here, and to every kind of proof alike (docs/adr/0111).
+// Opens access after a proof of identity. Rules on account state, networks, second step, password changes and session
+// lengths apply here to every kind of proof (docs/adr/0111).
 import type { Tx } from '../../db/schema/schema.ts';
 import { deleteSession, insertSession } from '../../db/sessions/sessions.ts';
 import { findUser, lockUser, noteSeen } from '../../db/users/users.ts';
@@ -19,19 +19,19 @@ const absoluteMs = { user: 12 * 3_600_000, administrator: 8 * 3_600_000 };
 export interface NewSession {
   token: string;
   user: User;
-  /** With `second_step` the session opens nothing yet. */
+  /** With `second_step` the session gives no access yet. */
   requires: RequiredStep | null;
-  /** How long the browser keeps its cookie; null until it is closed. */
+  /** Lifetime of the cookie; null for a browser session. */
   keptSeconds: number | null;
 }
 
 export interface Proven {
-  /** The account as it was when the proof was checked. */
+  /** As it was when the proof was checked. */
   user: User;
   proof: Proof;
 }
 
-/** Opens a browser session. Null if the account is inactive, or changed so that the proof has to be checked again. */
+/** Null if the account is inactive or has changed, so that the proof must be checked again. */
 export async function openSessionFor(
   ctx: Ctx,
   tx: Tx,
@@ -63,7 +63,7 @@ export async function openSessionFor(
   return { token, user, requires, keptSeconds: keptMs === null ? null : keptMs / 1000 };
 }
 
-/** The same for a program that is to get an API key, for which no step may remain. */
+/** For a program that receives an API key. Refused if a step is required. */
 export async function openApiAccessFor(ctx: Ctx, tx: Tx, caller: Caller, proven: Proven): Promise<User | null> {
   const user = await admit(tx, caller, proven);
   if (user === null) return null;
@@ -80,13 +80,13 @@ export async function openApiAccessFor(ctx: Ctx, tx: Tx, caller: Caller, proven:
       'login.second_factor',
       'Your account needs a second step at sign-in. Get your API key from your account page.',
     );
-  // A pairing is recorded by its new key, and says nothing about where the person is.
+  // The event of the new key records a pairing; its network says nothing about the user.
   const event = { action: 'user.logged_in', facts: { way: 'api' } } as const;
   if (proven.proof.kind !== 'pairing') await noteSignIn(ctx, tx, caller, { userId: user.id, event });
   return user;
 }
 
-/** The account as it is now. Locked, so that nothing that ends sessions comes between this check and the new session. */
+/** Locks the account, so that a concurrent end of all sessions covers the new one. */
 async function admit(tx: Tx, caller: Caller, { user: proven }: Proven): Promise<User | null> {
   await lockUser(tx, proven.id);
   const user = await findUser(tx, proven.id);

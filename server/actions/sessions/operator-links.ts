@@ -1,5 +1,5 @@
-// Letting somebody in again from the machine itself, when neither mail nor the second step is at hand: for whoever may run
-// the program as the user of the service, and so has everything anyway. Told in the log of events and to the person.
+// Restores access from the command line if mail or the second step is unavailable. The operator has all data anyway.
+// Recorded as an event, and mailed to the user.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
@@ -14,8 +14,8 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { issueLink } from './one-time-links.ts';
 
-/** The address of a page on which this person chooses a new password; good for an hour. */
-export async function letInAgain(
+/** URL of a page for choosing a new password, valid for one hour. */
+export async function createRecoveryLink(
   ctx: Ctx,
   address: string,
   { withoutSecondStep }: { withoutSecondStep: boolean },
@@ -26,7 +26,7 @@ export async function letInAgain(
   return ctx.db.write(async (tx) => {
     const { url } = await issueLink(ctx, tx, 'reset', user.id);
     await record(ctx, tx, systemCaller, { action: 'password.reset_asked', ...about });
-    await liftLocks(ctx, tx, user.id);
+    await resetLocks(ctx, tx, user.id);
     if (withoutSecondStep && user.totpState !== 'off') {
       await deleteTotpSecret(tx, user.id);
       await deleteSessionsOf(tx, user.id);
@@ -41,20 +41,20 @@ export async function letInAgain(
   });
 }
 
-/** Lifts the locks of this person's sign-in; false when there were none. */
-export async function unlockPerson(ctx: Ctx, address: string): Promise<boolean> {
+/** False if nothing was locked. */
+export async function unlockUser(ctx: Ctx, address: string): Promise<boolean> {
   const { id } = await findByAddress(ctx, address);
-  return ctx.db.write((tx) => liftLocks(ctx, tx, id));
+  return ctx.db.write((tx) => resetLocks(ctx, tx, id));
 }
 
-/** Told to the operator, so it names the address. */
+/** Shown to the operator, so the refusal names the address. */
 export async function findByAddress(ctx: Ctx, address: string): Promise<User> {
   const user = await findUserByEmail(ctx.db.read, address.trim().toLowerCase());
   if (user === undefined) throw notFound('user', `Nobody here has the address ${address}.`);
   return user;
 }
 
-async function liftLocks(ctx: Ctx, tx: Tx, userId: string): Promise<boolean> {
+async function resetLocks(ctx: Ctx, tx: Tx, userId: string): Promise<boolean> {
   if ((await resetSignInLimits(tx, userId)) === 0) return false;
   await record(ctx, tx, systemCaller, {
     action: 'user.unlocked',

@@ -1,4 +1,4 @@
-// Browser sessions: opened by a password and, where one is set up, a second step; ended by signing out.
+// Browser sessions: password, second step, sign-out.
 import { listGroups } from '../../db/groups/groups.ts';
 import { deleteSession, findSession } from '../../db/sessions/sessions.ts';
 import { findUser } from '../../db/users/users.ts';
@@ -11,7 +11,6 @@ import { type NewSession, openSessionFor } from './open-session.ts';
 import { withPassword } from './sign-in.ts';
 import { placeOf } from './sign-in-networks.ts';
 
-/** The first step: address and password. */
 export async function signInWithPassword(
   ctx: Ctx,
   caller: Caller,
@@ -22,7 +21,7 @@ export async function signInWithPassword(
   );
 }
 
-/** The second step: the code of the authenticator app. Null for a wrong code. */
+/** Null for a wrong code. */
 export async function passSecondStep(
   ctx: Ctx,
   caller: Caller,
@@ -44,7 +43,7 @@ function signInAgain(): Problem {
   return notFound('session', 'Sign in again.');
 }
 
-/** How long "keep me signed in" lasts, for a page that does not know who signs in: what every group grants. */
+/** For a page that does not know the user: the minimum over all groups. */
 export async function shortestKeptHours(ctx: Ctx): Promise<number> {
   const groups = await listGroups(ctx.db.read);
   return Math.min(...groups.map((group) => group.policy.session_hours));
@@ -54,7 +53,7 @@ export async function signOut(ctx: Ctx, token: string): Promise<void> {
   await ctx.db.write((tx) => deleteSession(tx, ctx.keys.hash('session', token)));
 }
 
-/** Bound to the session, so that only our own pages can post with it. */
+/** Bound to the session, so that other sites cannot forge a request. */
 export function csrfToken(ctx: Ctx, sessionToken: string): string {
   return ctx.keys.hash('csrf', sessionToken).toString('base64url');
 }

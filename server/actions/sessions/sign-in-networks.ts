@@ -1,5 +1,5 @@
-// From which networks an account was used lately. Attempts from elsewhere neither delay its owner there nor close a limit
-// there (docs/adr/0108).
+// Networks from which an account was used recently. Attempts from other networks neither delay nor lock its owner there
+// (docs/adr/0108).
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { hasSignedInFrom, saveSignInNetwork } from '../../db/sessions/sign-in-networks.ts';
@@ -12,18 +12,18 @@ export function isKnownNetwork(ctx: Ctx, userId: string, address: string): Promi
   return hasSignedInFrom(ctx.db.read, { userId, networkHash: networkHash(ctx, userId, address), since });
 }
 
-/** After a sign-in that is complete, with the second step where there is one. */
+/** After a complete sign-in. */
 export function rememberNetwork(ctx: Ctx, tx: Tx, userId: string, address: string): Promise<void> {
   const hash = networkHash(ctx, userId, address);
   return saveSignInNetwork(tx, { userId, networkHash: hash, now: ctx.clock.now(), mostRows: mostKnownNetworks });
 }
 
-/** With the account, so that equal hashes do not show who works at the same place. */
+/** Includes the account, so that equal hashes do not reveal users of one network. */
 function networkHash(ctx: Ctx, userId: string, address: string): Buffer {
   return ctx.keys.hash('sign-in-network', JSON.stringify([userId, networkOf(address)]));
 }
 
-/** What attempts of an account count under that has shown its password or its session. */
+/** Subject of attempts after the password or session was accepted. */
 export async function placeOf(ctx: Ctx, userId: string, address: string): Promise<Subject> {
   const isKnown = await isKnownNetwork(ctx, userId, address);
   return { account: userId, place: isKnown ? networkOf(address) : '' };

@@ -1,5 +1,5 @@
-// Signing in with a password. One function for every way in, with the same words, limits and cost for an unknown
-// address and a wrong password (security D2, D11, D12).
+// Password sign-in. One function for all clients, with the same response, limits and cost for an unknown address and a
+// wrong password.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { replacePasswordHash } from '../../db/users/users.ts';
@@ -30,8 +30,8 @@ interface SignedIn {
 }
 
 /**
- * Opens access in a transaction after the password was checked. Checking it takes a while: if `open` returns null because
- * the account changed meanwhile, the password is checked again.
+ * Runs `open` in a transaction after the password check. If it returns null because the account has changed, checks the
+ * password again.
  */
 export async function withPassword<Opened>(
   ctx: Ctx,
@@ -55,10 +55,7 @@ export async function withPassword<Opened>(
   }
 }
 
-/**
- * The person, or a refusal that does not say what was wrong. An unknown name takes the same statements, the same work
- * and the same time as a known one, and so does an attempt beyond a limit.
- */
+/** Unknown names and refused attempts take the same statements, work and time as a wrong password. */
 async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<SignedIn> {
   const network = networkOf(caller.from.address);
   const user = await findByLogin(ctx, login);
@@ -68,7 +65,7 @@ async function signIn(ctx: Ctx, caller: Caller, login: string, password: string)
   if (attempt.delayMs > 0 && (right === null || !(await isKnownNetwork(ctx, right.user.id, caller.from.address))))
     await new Promise((resolve) => setTimeout(resolve, attempt.delayMs));
   if (right === null) {
-    // After the answer, so that its time does not show whether an account has its event written.
+    // After the response, so that its time does not reveal an account.
     setImmediate(() => void recordFailure(ctx, caller, { user, attempt }));
     throw new Problem('unauthenticated', 'login.wrong', 'That e-mail address and password don’t match.');
   }
@@ -83,7 +80,7 @@ interface Check {
   attempt: Attempt;
 }
 
-/** Null for a wrong password. An attempt whose password could not be checked does not count. */
+/** Null for a wrong password. An attempt that could not be checked does not count. */
 async function checkPassword(
   ctx: Ctx,
   { user, password, network, attempt }: Check,
@@ -101,7 +98,7 @@ async function checkPassword(
   }
 }
 
-/** Never in the place of a password that was chosen meanwhile. */
+/** Never replaces a password that was changed concurrently. */
 async function withStrongerHash(
   ctx: Ctx,
   user: User,
@@ -113,7 +110,7 @@ async function withStrongerHash(
   return { ...user, passwordHash };
 }
 
-/** Failures at accounts are events; unknown names are only logged, so that strangers fill no table. */
+/** Unknown names are only logged, so that strangers fill no table. */
 async function recordFailure(
   ctx: Ctx,
   caller: Caller,
@@ -126,7 +123,7 @@ async function recordFailure(
   const facts = { user: user?.id ?? 'unknown', network, requestId: caller.from.requestId };
   if (isLocked) ctx.log.warn({ ...facts, minutes }, 'sign-in is locked after too many wrong passwords');
   else ctx.log.info(facts, attempt.isAllowed ? 'a sign-in failed' : 'a sign-in was refused because it is locked');
-  // While it is locked nothing new is learnt from each further attempt.
+  // Further attempts while locked add no information.
   if (user === undefined || !attempt.isAllowed) return;
   const about = { object: { kind: 'user', id: user.id }, ownerId: user.id } as const;
   await ctx.db
@@ -139,7 +136,7 @@ async function recordFailure(
     .catch((error: unknown) => ctx.log.warn({ err: String(error) }, 'a failed sign-in could not be recorded'));
 }
 
-/** `POST /login`: the API key for a password, where the password is all that is required. */
+/** `POST /login`: the API key, if a password is sufficient. */
 export async function logInForKey(ctx: Ctx, caller: Caller, login: string, password: string): Promise<string> {
   const user = await withPassword(ctx, caller, { login, password }, (tx, found) =>
     openApiAccessFor(ctx, tx, caller, { user: found, proof: { kind: 'password' } }),

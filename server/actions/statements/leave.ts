@@ -16,7 +16,7 @@ import type { EndedAccess, LeaveFindings, Statement } from '../../domain/stateme
 import type { User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { mostIdleMs } from '../sessions/identities.ts';
+import { maxIdleMs } from '../sessions/identities.ts';
 import { findNewOwner } from '../transfers/hand-over.ts';
 import { abandonUpload } from '../uploads/sessions.ts';
 import { requireReason } from '../users/access.ts';
@@ -122,7 +122,7 @@ async function endAccess(ctx: Ctx, tx: Tx, caller: UserCaller, user: User): Prom
   const downloads = await countRunningDownloads(tx, user.id, addresses);
   const uploads = await listOpenUploadsOf(tx, user.id);
   for (const upload of uploads) await abandonUpload(ctx, tx, upload);
-  const gone = await deleteAccessOf(tx, { userId: user.id, addresses, now, mostIdleMs: mostIdleMs(user) });
+  const gone = await deleteAccessOf(tx, { userId: user.id, addresses, now, maxIdleMs: maxIdleMs(user) });
   // Later statements read from this event when the key ended.
   for (const id of gone.apiKeyIds)
     await record(ctx, tx, caller, { action: 'api_key.revoked', object: { kind: 'api_key', id }, ownerId: user.id });

@@ -12,8 +12,7 @@ import {
   listObjectsSince,
 } from './leaving.ts';
 
-const leave = (tx: Tx) =>
-  deleteAccessOf(tx, { userId: 'alice', addresses: ['a@one', 'a@two'], now: 10, mostIdleMs: 3 });
+const leave = (tx: Tx) => deleteAccessOf(tx, { userId: 'alice', addresses: ['a@one', 'a@two'], now: 10, maxIdleMs: 3 });
 const counts = (of: keyof AccessCounts) => async (tx: Tx) => (await leave(tx))[of];
 
 describe('Of the access of somebody who leaves', () => {

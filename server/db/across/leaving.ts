@@ -11,7 +11,7 @@ export interface Leaver {
   addresses: string[];
   now: number;
   /** Sessions that were idle for longer had ended. */
-  mostIdleMs: number;
+  maxIdleMs: number;
 }
 
 export interface AccessCounts {
@@ -45,7 +45,7 @@ export async function deleteAccessOf(tx: Tx, leaver: Leaver): Promise<AccessCoun
   return counts;
 }
 
-async function countAccess(tx: Tx, { userId, addresses, now, mostIdleMs }: Leaver): Promise<AccessCounts> {
+async function countAccess(tx: Tx, { userId, addresses, now, maxIdleMs }: Leaver): Promise<AccessCounts> {
   const count = sql<number>`count(*)`.as('count');
   const keys = await tx
     .selectFrom('api_keys')
@@ -60,7 +60,7 @@ async function countAccess(tx: Tx, { userId, addresses, now, mostIdleMs }: Leave
     .where('user_id', '=', userId)
     .where('state', '=', 'active')
     .where('expires_at', '>', now)
-    .where((eb) => eb.or([eb('is_kept', '=', 1), eb('active_at', '>=', now - mostIdleMs)]))
+    .where((eb) => eb.or([eb('is_kept', '=', 1), eb('active_at', '>=', now - maxIdleMs)]))
     .executeTakeFirstOrThrow();
   const links = await tx
     .selectFrom('one_time_tokens')

@@ -3,15 +3,15 @@
 // nothing, because programs follow links.
 import type { AddressStep, CodeStep, ConfirmAddressPage } from '#web/pages/props.ts';
 import type { CodeTarget } from '../../actions/codes/code-targets.ts';
-import { codeMinutes, requestCode, type WantedCode } from '../../actions/codes/codes.ts';
+import { type CodeInput, codeMinutes, requestCode } from '../../actions/codes/codes.ts';
 import {
   type CodeFailure,
-  findAskedCode,
+  findRequestedCode,
   type Proven,
-  pressCodeLink,
   rememberDays,
   sharedComputerMs,
   tryCode,
+  tryCodeLink,
   visitCodeLink,
 } from '../../actions/codes/proving.ts';
 import { findPersonalAddress } from '../../actions/messages/personal-links.ts';
@@ -86,8 +86,6 @@ async function takeAddress(deps: HttpDeps, exchange: Exchange): Promise<void> {
   await askForCode(deps, exchange, { target, ...(await codeInputOf(deps, exchange, target, form)) });
 }
 
-type CodeInput = Pick<WantedCode, 'address' | 'dropKeyId'>;
-
 /**
  * The typed address, else that of the mail's button, of a personal link, or of the previous request. The waiting
  * delivery stays attached when a code is requested again.
@@ -97,7 +95,7 @@ async function codeInputOf(
   { raw }: Exchange,
   target: CodeTarget,
   form: URLSearchParams,
-): Promise<CodeInput> {
+): Promise<Pick<CodeInput, 'address' | 'dropKeyId'>> {
   const [typed, link, personal] = [form.get('address'), form.get('link'), form.get('for')];
   if (typed === null && link !== null) {
     const visit = await visitCodeLink(deps.ctx, link, undefined);
@@ -106,14 +104,14 @@ async function codeInputOf(
   if (typed === null && personal !== null && target.startsWith('message:'))
     return { address: (await findPersonalAddress(deps.ctx, target.slice('message:'.length), personal)) ?? '' };
   const nonce = readToken(deps, raw, nonceCookie);
-  const asked = nonce === undefined ? null : await findAskedCode(deps.ctx, nonce, target);
+  const asked = nonce === undefined ? null : await findRequestedCode(deps.ctx, nonce, target);
   return { address: typed?.trim() ?? asked?.address ?? '', dropKeyId: asked?.dropKeyId ?? null };
 }
 
 export async function askForCode(
   deps: HttpDeps,
   exchange: Exchange,
-  { target, address, dropKeyId = null }: Omit<WantedCode, 'nonce'>,
+  { target, address, dropKeyId = null }: Omit<CodeInput, 'nonce'>,
   cookies: string[] = [],
 ): Promise<void> {
   if (parseAddress(address, { allowSingleLabel: true }) === null) {
@@ -159,7 +157,7 @@ async function takeLink(deps: HttpDeps, exchange: Exchange, deliverWaiting: Deli
   const form = await readGuardedForm(deps, exchange);
   const link = form.get('link') ?? '';
   const isSharedComputer = form.get('shared_computer') === '1';
-  const verdict = await pressCodeLink(deps.ctx, anonymousCaller(deps, exchange), {
+  const verdict = await tryCodeLink(deps.ctx, anonymousCaller(deps, exchange), {
     link,
     proofToken: readToken(deps, exchange.raw, proofCookie),
     isSharedComputer,
@@ -191,7 +189,7 @@ async function showCode(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const target = readTarget(new URLSearchParams(exchange.queryText).get('target'));
   const { kept, cookies } = readFlash<CodeFlash>(deps, exchange, '/verify');
   const nonce = readToken(deps, exchange.raw, nonceCookie);
-  const asked = target === null || nonce === undefined ? null : await findAskedCode(deps.ctx, nonce, target);
+  const asked = target === null || nonce === undefined ? null : await findRequestedCode(deps.ctx, nonce, target);
   const step = () => {
     if (asked !== null) return codeStep(deps, target!, asked, kept ?? {});
     const waitSeconds = kept?.waitSeconds;

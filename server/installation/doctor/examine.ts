@@ -73,13 +73,13 @@ async function lookAround(config: Config, instruments: Instruments, take: Take):
     return opened.findings;
   });
   try {
-    await lookInside(config, db, { instruments, take });
+    await checkContent(config, db, { instruments, take });
   } finally {
     await (db as LockedDb | null)?.close();
   }
 }
 
-async function lookInside(
+async function checkContent(
   config: Config,
   db: LockedDb | null,
   { instruments, take }: { instruments: Instruments; take: Take },
