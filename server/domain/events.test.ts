@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { EventFacts } from './event-facts.ts';
 import {
   activityActions,
   activityKinds,
@@ -11,6 +12,7 @@ import {
   reachesRecipients,
   topicsOf,
 } from './events.ts';
+import type { PublicFacts } from './public-facts.ts';
 
 const everyKind = Object.entries(eventKinds) as [EventKind, EventDefinition][];
 
@@ -19,13 +21,22 @@ describe('the list of event kinds', () => {
     const ownerId = 'alice';
     // @ts-expect-error a kind that does not say what it is about
     const undecided: EventDefinition = { activity: 'change' };
+    // @ts-expect-error a kind about messages without a place in their timelines
+    const unplaced: EventDefinition = { about: { message: ['messages'] } };
+    // @ts-expect-error a kind with facts that does not say which of them are public
+    const unpublished: PublicFacts = {};
+    const kindsWithFacts: readonly EventKind[] = [] as (keyof EventFacts)[];
     // @ts-expect-error a kind that is not in the list
     const unknown: Happening = { action: 'message.eaten', object: { kind: 'message', id: '1' }, ownerId };
     // @ts-expect-error a link is not what this kind is about
     const elsewhere: Happening = { action: 'message.revoked', object: { kind: 'link', id: '1' }, ownerId };
     // @ts-expect-error the facts of this kind are missing
     const bare: Happening = { action: 'message.reminded', object: { kind: 'message', id: '1' }, ownerId };
-    assert.ok([undecided, unknown, elsewhere, bare].every((value) => value !== undefined));
+    assert.ok(
+      [undecided, unplaced, unpublished, kindsWithFacts, unknown, elsewhere, bare].every(
+        (value) => value !== undefined,
+      ),
+    );
   });
 
   test('names each kind as noun.verb, and at least one thing it can be about', () => {

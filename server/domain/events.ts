@@ -1,6 +1,6 @@
-// Every kind of event there is: what it is about, which screens of its owner it makes stale, and where else it shows.
-// The audit log keeps all of them; timelines and live news read what they need from this list. A kind without a decision
-// about topics does not compile.
+// Every kind of event. A kind does not compile until it decides what each consumer has to know of it: its topics for open
+// pages and its place in timelines here, its public facts for the log of evidence in public-facts.ts.
+import type { EventFacts } from './event-facts.ts';
 
 export type ObjectKind =
   | 'message'
@@ -24,17 +24,19 @@ export type ObjectKind =
 export const activityKinds = ['mail', 'download', 'access', 'change'] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
-export interface EventDefinition {
-  /**
-   * What the event can be about, and for each the topics its owner's screens read again. The names of topics are those of
-   * contract/app/live.ts; others do not compile where they are sent (http/live/live.ts).
-   */
-  about: { readonly [Kind in ObjectKind]?: readonly string[] };
-  /** Part of the timeline of its message, under this filter. */
-  activity?: ActivityKind;
-  /** People who received the message see something new too. */
-  reachesRecipients?: true;
-}
+/** What an event can be about, and for each the topics of contract/app/live.ts that change for its owner. */
+type Topics = { readonly [Kind in ObjectKind]?: readonly string[] };
+
+/** What every consumer has to know of a kind; what concerns messages is decided for kinds about messages only. */
+export type EventDefinition =
+  | { about: Topics & { readonly message?: never } }
+  | {
+      about: Topics & { readonly message: readonly string[] };
+      /** Filter of the timeline that shows it; null for none. */
+      activity: ActivityKind | null;
+      /** Recipients see a change too. */
+      reachesRecipients: boolean;
+    };
 
 const ofMessage = { message: ['messages'] } as const;
 const ofLink = { link: ['links'] } as const;
@@ -48,31 +50,32 @@ const ofAttachment = { attachment: [] } as const;
 
 export const eventKinds = {
   'message.sent': { about: ofMessage, activity: 'change', reachesRecipients: true },
-  'message.expired': { about: ofMessage, activity: 'change' },
+  'message.expired': { about: ofMessage, activity: 'change', reachesRecipients: false },
   'message.revoked': { about: ofMessage, activity: 'change', reachesRecipients: true },
   'message.files_deleted': { about: ofMessage, activity: 'change', reachesRecipients: true },
   'message.file_removed': { about: ofMessage, activity: 'change', reachesRecipients: true },
   'message.extended': { about: ofMessage, activity: 'change', reachesRecipients: true },
-  'message.downloads_allowed': { about: ofMessage, activity: 'change' },
-  'message.reminded': { about: ofMessage, activity: 'change' },
-  'message.resent': { about: ofMessage, activity: 'change' },
+  'message.downloads_allowed': { about: ofMessage, activity: 'change', reachesRecipients: false },
+  'message.reminded': { about: ofMessage, activity: 'change', reachesRecipients: false },
+  'message.resent': { about: ofMessage, activity: 'change', reachesRecipients: false },
   'message.recipient_added': { about: ofMessage, activity: 'change', reachesRecipients: true },
   'message.recipient_corrected': { about: ofMessage, activity: 'change', reachesRecipients: true },
   'message.recipient_revoked': { about: ofMessage, activity: 'change', reachesRecipients: true },
-  'message.wrong_recipient': { about: ofMessage, activity: 'change' },
-  'message.opened': { about: ofMessage, activity: 'access' },
-  'message.read': { about: ofMessage, activity: 'access' },
-  'message.expiry_told': { about: ofMessage },
-  'mail.accepted': { about: ofMail, activity: 'mail' },
-  'mail.deferred': { about: ofMail, activity: 'mail' },
-  'mail.refused': { about: ofMail, activity: 'mail' },
+  'message.wrong_recipient': { about: ofMessage, activity: 'change', reachesRecipients: false },
+  'message.opened': { about: ofMessage, activity: 'access', reachesRecipients: false },
+  'message.read': { about: ofMessage, activity: 'access', reachesRecipients: false },
+  'message.expiry_told': { about: ofMessage, activity: null, reachesRecipients: false },
+  'mail.accepted': { about: ofMail, activity: 'mail', reachesRecipients: false },
+  'mail.deferred': { about: ofMail, activity: 'mail', reachesRecipients: false },
+  'mail.refused': { about: ofMail, activity: 'mail', reachesRecipients: false },
   'file.downloaded': {
     about: { message: ['messages', 'downloads'], link: ['links', 'downloads'] },
     activity: 'download',
+    reachesRecipients: false,
   },
 
   /** What of a file has left when a request for it ended: the last one counts. */
-  'download.ended': { about: { message: [], link: [] } },
+  'download.ended': { about: { message: [], link: [] }, activity: null, reachesRecipients: false },
 
   'link.created': { about: ofLink },
   'link.changed': { about: ofLink },
@@ -84,8 +87,12 @@ export const eventKinds = {
   'request.closed': { about: ofRequest },
   'request.extended': { about: ofRequest },
   'request.reopened': { about: ofRequest },
-  'request.answered': { about: { message: ['received', 'requests'] } },
-  'filedrop.delivered': { about: { message: ['received', 'requests', 'drop'] }, reachesRecipients: true },
+  'request.answered': { about: { message: ['received', 'requests'] }, activity: null, reachesRecipients: false },
+  'filedrop.delivered': {
+    about: { message: ['received', 'requests', 'drop'] },
+    activity: null,
+    reachesRecipients: true,
+  },
   'filedrop.created': { about: { filedrop: [] } },
   'filedrop.changed': { about: { filedrop: [] } },
   'filedrop.deleted': { about: { filedrop: [] } },
@@ -94,14 +101,18 @@ export const eventKinds = {
   'filedrop.closed': { about: ofFiledrop },
   'filedrop.reset': { about: ofFiledrop },
 
-  'transfer.handed_over': { about: ofTransfer },
-  'transfer.taken_over': { about: ofTransfer },
+  'transfer.handed_over': { about: ofTransfer, activity: null, reachesRecipients: false },
+  'transfer.taken_over': { about: ofTransfer, activity: null, reachesRecipients: false },
   'hand_over.confirmation_requested': { about: { user: [] } },
   'hand_over.confirmed': { about: { user: [] } },
-  'transfer.subject_read': { about: { message: [], link: [], request: [] } },
+  'transfer.subject_read': { about: { message: [], link: [], request: [] }, activity: null, reachesRecipients: false },
   // Reading, by administrators and auditors (actions/audit/views.ts).
-  'transfer.viewed': { about: { message: [], link: [], request: [] } },
-  'receipt.viewed': { about: { message: [], link: [], request: [], attachment: [] } },
+  'transfer.viewed': { about: { message: [], link: [], request: [] }, activity: null, reachesRecipients: false },
+  'receipt.viewed': {
+    about: { message: [], link: [], request: [], attachment: [] },
+    activity: null,
+    reachesRecipients: false,
+  },
   'statement.viewed': { about: { statement: [] } },
   'user.viewed': { about: { user: [] } },
   'list.viewed': { about: { system: [] } },
@@ -116,7 +127,11 @@ export const eventKinds = {
   /** Its owner deleted it, or its time was over, and a legal hold keeps it. */
   'attachment.kept_on_hold': { about: ofAttachment },
   'upload.stopped': { about: ofAttachment },
-  'download.stopped': { about: { message: ['downloads'], link: ['downloads'] } },
+  'download.stopped': {
+    about: { message: ['downloads'], link: ['downloads'] },
+    activity: null,
+    reachesRecipients: false,
+  },
   'attachment.damaged': { about: ofAttachment },
   'attachment.mended': { about: ofAttachment },
 
@@ -153,8 +168,8 @@ export const eventKinds = {
   'code.sent': { about: { code: [] } },
   'address.proven': { about: { code: [] } },
 
-  'hold.set': { about: { user: [], message: [], link: [], request: [] } },
-  'hold.lifted': { about: { user: [], message: [], link: [], request: [] } },
+  'hold.set': { about: { user: [], message: [], link: [], request: [] }, activity: null, reachesRecipients: false },
+  'hold.lifted': { about: { user: [], message: [], link: [], request: [] }, activity: null, reachesRecipients: false },
   'statement.made': { about: { statement: [] } },
   'installation.set_up': { about: ofUser },
   'group.created': { about: { group: [] } },
@@ -199,127 +214,6 @@ export type EventTopic = { [Kind in EventKind]: TopicIn<About<Kind>[ObjectOf<Kin
 export type ActivityAction = {
   [Kind in EventKind]: (typeof eventKinds)[Kind] extends { activity: ActivityKind } ? Kind : never;
 }[EventKind];
-
-type ToPerson = { recipient: string };
-type Handed = { files: number; size: number };
-/** An administrator changed another person's transfer: old and new value, and the reason. */
-type ByAdministrator = { from?: string; to?: string; reason?: string };
-/** Ids of the two people. */
-type HandedOver = { from: string; to: string; reason?: string };
-type MailFacts = ToPerson & { kind: string; words: string };
-
-/** Old and new value of each kind of address that changed, by its wire name, and the reason given for it. */
-export type AddressChange = {
-  addresses?: Record<string, { from: unknown; to: unknown }>;
-  reason?: string;
-};
-
-type TaskFacts = { kind: string; total: number | null; done: number; failed: number };
-/** Old and new value of each setting that changed, by its wire name. */
-export type Changes = Record<string, { from: unknown; to: unknown }>;
-
-/** What is kept with an event; the kinds that are not here keep nothing more. Never a secret, a text or a file name. */
-export interface EventFacts {
-  'message.sent': Handed & { recipients: number; authorization: number; mailed: boolean };
-  'message.revoked': ByAdministrator;
-  'link.deleted': ByAdministrator;
-  'request.closed': ByAdministrator;
-  'transfer.handed_over': HandedOver;
-  'transfer.taken_over': HandedOver;
-  'transfer.subject_read': { reason: string };
-  'hand_over.confirmation_requested': { confirmation: string; reason: string };
-  'hand_over.confirmed': { confirmation: string; asked_by: string };
-  'list.viewed': { filter?: Readonly<Record<string, unknown>> };
-  'list.exported': { filter?: Readonly<Record<string, unknown>> };
-  'task.started': { kind: string } & Record<string, unknown>;
-  'task.stopped': TaskFacts;
-  'task.finished': TaskFacts;
-  'message.file_removed': { attachment: string; size: number };
-  'message.extended': { from: string; to: string; reason?: string };
-  'message.downloads_allowed': { limit: number | null; recipient?: string };
-  'message.reminded': ToPerson;
-  'message.resent': ToPerson;
-  'message.recipient_added': ToPerson & { role: string; mailed: boolean };
-  'message.recipient_corrected': ToPerson & { to: string; mailed: boolean };
-  'message.recipient_revoked': ToPerson;
-  /** With everything the person was exposed to (actions/messages/exposure.ts). */
-  'message.wrong_recipient': ToPerson & Record<string, unknown>;
-  'message.opened': ToPerson;
-  'message.read': ToPerson;
-  'message.expiry_told': { waiting: number };
-  'mail.accepted': MailFacts;
-  'mail.deferred': MailFacts;
-  'mail.refused': MailFacts;
-  'file.downloaded': ToPerson & { attachment: string; download: number };
-  'download.ended': ToPerson & { attachment: string; download: number; bytes: number; crashed?: boolean };
-  'link.created': { attachment: string; expires: string; password: boolean; sign_in: boolean };
-  'link.changed':
-    | { expires: string; from?: string; reason?: string }
-    | { password: boolean }
-    | { receipts: boolean }
-    | { sign_in: boolean };
-  'request.created': ToPerson & { mailed: boolean };
-  'request.reminded': ToPerson;
-  'request.extended': { expires: string; from?: string; reason?: string };
-  'request.reopened': { expires: string; from?: string; mailed: boolean };
-  'request.answered': Handed & { request: string; confirmed: boolean };
-  /** `filedrop`: the page of a function where it was handed in. */
-  'filedrop.delivered': Handed & { request: string; confirmed: boolean; filedrop?: string };
-  'filedrop.created': Record<string, unknown>;
-  'filedrop.changed': Changes;
-  'filedrop.deleted': Record<string, unknown>;
-  'filedrop.discarded': Handed;
-  'attachment.uploaded': { size: number; sha256: string };
-  'attachment.processed': { sha256: string };
-  'upload.stopped': { size: number };
-  'download.stopped': ToPerson & { download: number };
-  'user.created': AddressChange & { group: string; group_chosen: boolean; invited: boolean };
-  'user.changed': AddressChange & { changed: string[]; group: string; changes: Changes };
-  'user.invited': ToPerson;
-  'user.address_confirmed': { address: string; way: 'code' | 'link' };
-  'user.deleted': { why: string; reason?: string };
-  'user.left': { statement: string; hand_over_to: string; reason: string };
-  'hold.set': { hold: string; reason: string };
-  'hold.lifted': { hold: string; reason: string };
-  'statement.made': { kind: string; sha256: string };
-  /** One step of an erasure; `digest` is over what it blanked (docs/evidence.md). */
-  'user.erased': { erasure: string; events: number; fields: number; digest: string };
-  'user.language_changed': { language: string };
-  'user.alias_asked': { address: string; reason: string };
-  'user.client_key_renewed': { reason: string };
-  'user.logged_in': { way: 'api' };
-  'user.sign_in_failed': { failures: number };
-  'user.sign_in_locked': { network: string; minutes: number };
-  'user.unlocked': { kind: string; network: string };
-  'security.changed': { console_networks: { from: string[]; to: string[] } };
-  'profile.changed': { fields: string[]; address?: string };
-  'password.changed': { way: 'account' | 'first_sign_in' | 'reset' | 'invitation'; sessions_ended?: number };
-  'session.ended': { sessions: number };
-  'totp.removed': { reason: string };
-  'api_key.read': { mode: string; reason: string };
-  'api_key.replaced': { old: string; ended_now: boolean };
-  'code.sent': { target: string };
-  'address.proven': { target: string; address: string };
-  'group.created': Record<string, unknown>;
-  'group.changed': Record<string, unknown>;
-  'group.moved': { from: number; to: number };
-  'mail.tested': ToPerson & { failed: string };
-  'mail.retried': ToPerson & { kind: string; from: string };
-  'mail.dropped': ToPerson & { kind: string; from: string };
-  'mail_template.changed': { parts: string[]; changes: Record<string, { from: unknown; to: unknown }> };
-  'system.connection_tested': { failed: string[] };
-  'maintenance.begun': { message: string; from: string };
-  'maintenance.ended': { minutes: number };
-  'job.run': { confirmed: boolean };
-  'evidence.key_rotated': { old: string; key: string };
-  'evidence.witness_added': { witness: string };
-  'evidence.witness_removed': { witness: string };
-  /** An older database was put in place; `checkpoint` is the last one of the log that was lost. */
-  'evidence.loss_accepted': { kept: number; lost: number; checkpoint: string; reason: string };
-  'branding.changed': { fields: string[]; changes: Record<string, { from: unknown; to: unknown }> };
-  'branding.logo_changed': { variant: string } & Record<string, unknown>;
-  'branding.logo_removed': { variant: string };
-}
 
 /** Lists of the console that show people or what they sent; contract/endpoint.ts names them on the wire. */
 export type ShownList =
@@ -367,15 +261,18 @@ export function topicsOf(event: { action: string; objectKind: string }): EventTo
   return [...(about[event.objectKind] ?? [])];
 }
 
+function definitionOf(action: string): Extract<EventDefinition, { activity: unknown }> | null {
+  const definition: EventDefinition | null = isEventKind(action) ? eventKinds[action] : null;
+  return definition !== null && 'activity' in definition ? definition : null;
+}
+
 export function reachesRecipients(action: string): boolean {
-  return isEventKind(action) && 'reachesRecipients' in eventKinds[action];
+  return definitionOf(action)?.reachesRecipients ?? false;
 }
 
 /** Under which filter of a timeline an event is; null for one that is in none. */
 export function activityOf(action: string): ActivityKind | null {
-  if (!isEventKind(action)) return null;
-  const definition: EventDefinition = eventKinds[action];
-  return definition.activity ?? null;
+  return definitionOf(action)?.activity ?? null;
 }
 
 /** The kinds of one filter, or of all of them. */

@@ -1,5 +1,6 @@
 // All background jobs.
 import { createCheckDamaged } from './check-damaged.ts';
+import { consumeEvents } from './consume-events.ts';
 import { eraseFiles } from './erase-files.ts';
 import { expire } from './expire.ts';
 import { finishLeaving } from './finish-leaving.ts';
@@ -10,7 +11,6 @@ import { notifyExpiringSoon } from './notify-expiring.ts';
 import { purgeInactiveUsers } from './purge-inactive-users.ts';
 import { runTasks } from './run-tasks.ts';
 import { sealOldChecksums } from './seal-checksums.ts';
-import { sealEvents } from './seal-events.ts';
 import { sumDownloads } from './sum-downloads.ts';
 import { removeErased, sweepOrphans } from './sweep-blobs.ts';
 import { tidy } from './tidy.ts';
@@ -25,7 +25,7 @@ export const allJobs: readonly Job[] = [
   finishUploads,
   abandonUploads,
   tidy,
-  sealEvents,
+  ...consumeEvents,
   purgeInactiveUsers,
   watchHealth,
   runTasks,

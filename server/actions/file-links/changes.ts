@@ -2,7 +2,7 @@
 import { findFileLink, type LinkChanges, updateFileLink } from '../../db/file-links/file-links.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import type { EventFacts } from '../../domain/events.ts';
+import type { EventFacts } from '../../domain/event-facts.ts';
 import { assertMayUseLinks, type FileLink } from '../../domain/file-links.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { settingLocked } from '../../domain/switches.ts';

@@ -13,7 +13,7 @@ import {
 import type { Query, Tx } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import type { Changes } from '../../domain/events.ts';
+import type { Changes } from '../../domain/event-facts.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { requireRight } from '../../domain/roles.ts';
 import {

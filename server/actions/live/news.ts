@@ -57,20 +57,23 @@ export async function listInactive(ctx: Ctx, followers: readonly Follower[]): Pr
 
 /** Everything new since the last reading, for those who follow. */
 export async function readNews(ctx: Ctx, cursor: NewsCursor, followers: readonly Follower[]): Promise<News[]> {
+  const next: NewsCursor = { last: cursor.last, holes: new Map(cursor.holes) };
   const heads: EventHead[] = [];
-  if (cursor.holes.size > 0) heads.push(...(await listEventsNumbered(ctx.db.read, [...cursor.holes.keys()])));
-  for (const [seq, left] of cursor.holes) {
-    if (left <= 1 || heads.some((head) => head.seq === seq)) cursor.holes.delete(seq);
-    else cursor.holes.set(seq, left - 1);
+  if (next.holes.size > 0) heads.push(...(await listEventsNumbered(ctx.db.read, [...next.holes.keys()])));
+  for (const [seq, left] of next.holes) {
+    if (left <= 1 || heads.some((head) => head.seq === seq)) next.holes.delete(seq);
+    else next.holes.set(seq, left - 1);
   }
   for (;;) {
-    const page = await listNewsAfter(ctx.db.read, cursor.last, batchSize);
-    for (const head of page) noteHoles(cursor, head.seq);
+    const page = await listNewsAfter(ctx.db.read, next.last, batchSize);
+    for (const head of page) noteHoles(next, head.seq);
     heads.push(...page);
     if (page.length < batchSize) break;
   }
   const news: News[] = [];
   for (const head of heads) news.push(...(await newsOf(ctx, head, followers)));
+  // Last, so that a failed read is repeated.
+  Object.assign(cursor, next);
   return news;
 }
 

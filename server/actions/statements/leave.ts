@@ -9,7 +9,7 @@ import { listOpenUploadsOf } from '../../db/uploads/uploads.ts';
 import { updateUser } from '../../db/users/users.ts';
 import { confirmedAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import type { Changes } from '../../domain/events.ts';
+import type { Changes } from '../../domain/event-facts.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { requireRight } from '../../domain/roles.ts';
 import type { EndedAccess, LeaveFindings, Statement } from '../../domain/statements.ts';

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/schema/schema.ts';
 import { listHoldersOf } from '../../db/users/users.ts';
 import { type AccountAddresses, givenAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import type { AddressChange } from '../../domain/events.ts';
+import type { AddressChange } from '../../domain/event-facts.ts';
 import { invalid } from '../../domain/problem.ts';
 import { isSystemAdministrator } from '../../domain/roles.ts';
 import { readAliases, readEmail, type User } from '../../domain/users.ts';

@@ -21,7 +21,7 @@ import {
 import { confirmedAddresses, unprovenAddresses } from '../../domain/addresses.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import { type Caller, systemCaller, type UserCaller } from '../../domain/caller.ts';
-import type { Changes } from '../../domain/events.ts';
+import type { Changes } from '../../domain/event-facts.ts';
 import type { Group } from '../../domain/groups.ts';
 import { assertInside } from '../../domain/networks.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';

@@ -1,0 +1,121 @@
+// The facts of each kind of event.
+type ToPerson = { recipient: string };
+type Handed = { files: number; size: number };
+/** An administrator changed another person's transfer: old and new value, and the reason. */
+type ByAdministrator = { from?: string; to?: string; reason?: string };
+/** Ids of the two people. */
+type HandedOver = { from: string; to: string; reason?: string };
+type MailFacts = ToPerson & { kind: string; words: string };
+
+/** Old and new value of each kind of address that changed, by its wire name, and the reason given for it. */
+export type AddressChange = {
+  addresses?: Record<string, { from: unknown; to: unknown }>;
+  reason?: string;
+};
+
+type TaskFacts = { kind: string; total: number | null; done: number; failed: number };
+/** Old and new value of each setting that changed, by its wire name. */
+export type Changes = Record<string, { from: unknown; to: unknown }>;
+
+/** What is kept with an event; the kinds that are not here keep nothing more. Never a secret, a text or a file name. */
+export interface EventFacts {
+  'message.sent': Handed & { recipients: number; authorization: number; mailed: boolean };
+  'message.revoked': ByAdministrator;
+  'link.deleted': ByAdministrator;
+  'request.closed': ByAdministrator;
+  'transfer.handed_over': HandedOver;
+  'transfer.taken_over': HandedOver;
+  'transfer.subject_read': { reason: string };
+  'hand_over.confirmation_requested': { confirmation: string; reason: string };
+  'hand_over.confirmed': { confirmation: string; asked_by: string };
+  'list.viewed': { filter?: Readonly<Record<string, unknown>> };
+  'list.exported': { filter?: Readonly<Record<string, unknown>> };
+  'task.started': { kind: string } & Record<string, unknown>;
+  'task.stopped': TaskFacts;
+  'task.finished': TaskFacts;
+  'message.file_removed': { attachment: string; size: number };
+  'message.extended': { from: string; to: string; reason?: string };
+  'message.downloads_allowed': { limit: number | null; recipient?: string };
+  'message.reminded': ToPerson;
+  'message.resent': ToPerson;
+  'message.recipient_added': ToPerson & { role: string; mailed: boolean };
+  'message.recipient_corrected': ToPerson & { to: string; mailed: boolean };
+  'message.recipient_revoked': ToPerson;
+  /** With everything the person was exposed to (actions/messages/exposure.ts). */
+  'message.wrong_recipient': ToPerson & Record<string, unknown>;
+  'message.opened': ToPerson;
+  'message.read': ToPerson;
+  'message.expiry_told': { waiting: number };
+  'mail.accepted': MailFacts;
+  'mail.deferred': MailFacts;
+  'mail.refused': MailFacts;
+  'file.downloaded': ToPerson & { attachment: string; download: number };
+  'download.ended': ToPerson & { attachment: string; download: number; bytes: number; crashed?: boolean };
+  'link.created': { attachment: string; expires: string; password: boolean; sign_in: boolean };
+  'link.changed':
+    | { expires: string; from?: string; reason?: string }
+    | { password: boolean }
+    | { receipts: boolean }
+    | { sign_in: boolean };
+  'request.created': ToPerson & { mailed: boolean };
+  'request.reminded': ToPerson;
+  'request.extended': { expires: string; from?: string; reason?: string };
+  'request.reopened': { expires: string; from?: string; mailed: boolean };
+  'request.answered': Handed & { request: string; confirmed: boolean };
+  /** `filedrop`: the page of a function where it was handed in. */
+  'filedrop.delivered': Handed & { request: string; confirmed: boolean; filedrop?: string };
+  'filedrop.created': Record<string, unknown>;
+  'filedrop.changed': Changes;
+  'filedrop.deleted': Record<string, unknown>;
+  'filedrop.discarded': Handed;
+  'attachment.uploaded': { size: number; sha256: string };
+  'attachment.processed': { sha256: string };
+  'upload.stopped': { size: number };
+  'download.stopped': ToPerson & { download: number };
+  'user.created': AddressChange & { group: string; group_chosen: boolean; invited: boolean };
+  'user.changed': AddressChange & { changed: string[]; group: string; changes: Changes };
+  'user.invited': ToPerson;
+  'user.address_confirmed': { address: string; way: 'code' | 'link' };
+  'user.deleted': { why: string; reason?: string };
+  'user.left': { statement: string; hand_over_to: string; reason: string };
+  'hold.set': { hold: string; reason: string };
+  'hold.lifted': { hold: string; reason: string };
+  'statement.made': { kind: string; sha256: string };
+  /** One step of an erasure; `digest` is over what it blanked (docs/evidence.md). */
+  'user.erased': { erasure: string; events: number; fields: number; digest: string };
+  'user.language_changed': { language: string };
+  'user.alias_asked': { address: string; reason: string };
+  'user.client_key_renewed': { reason: string };
+  'user.logged_in': { way: 'api' };
+  'user.sign_in_failed': { failures: number };
+  'user.sign_in_locked': { network: string; minutes: number };
+  'user.unlocked': { kind: string; network: string };
+  'security.changed': { console_networks: { from: string[]; to: string[] } };
+  'profile.changed': { fields: string[]; address?: string };
+  'password.changed': { way: 'account' | 'first_sign_in' | 'reset' | 'invitation'; sessions_ended?: number };
+  'session.ended': { sessions: number };
+  'totp.removed': { reason: string };
+  'api_key.read': { mode: string; reason: string };
+  'api_key.replaced': { old: string; ended_now: boolean };
+  'code.sent': { target: string };
+  'address.proven': { target: string; address: string };
+  'group.created': Record<string, unknown>;
+  'group.changed': Record<string, unknown>;
+  'group.moved': { from: number; to: number };
+  'mail.tested': ToPerson & { failed: string };
+  'mail.retried': ToPerson & { kind: string; from: string };
+  'mail.dropped': ToPerson & { kind: string; from: string };
+  'mail_template.changed': { parts: string[]; changes: Record<string, { from: unknown; to: unknown }> };
+  'system.connection_tested': { failed: string[] };
+  'maintenance.begun': { message: string; from: string };
+  'maintenance.ended': { minutes: number };
+  'job.run': { confirmed: boolean };
+  'evidence.key_rotated': { old: string; key: string };
+  'evidence.witness_added': { witness: string };
+  'evidence.witness_removed': { witness: string };
+  /** An older database was put in place; `checkpoint` is the last one of the log that was lost. */
+  'evidence.loss_accepted': { kept: number; lost: number; checkpoint: string; reason: string };
+  'branding.changed': { fields: string[]; changes: Record<string, { from: unknown; to: unknown }> };
+  'branding.logo_changed': { variant: string } & Record<string, unknown>;
+  'branding.logo_removed': { variant: string };
+}

@@ -1,0 +1,10 @@
+// One job for each consumer of events.
+import { eventConsumers } from '../actions/event-consumers.ts';
+import type { Job } from './job.ts';
+
+export const consumeEvents: readonly Job[] = eventConsumers.map(({ name, everyMs, done, isHarmless, consume }) => ({
+  name,
+  everyMs,
+  ...(isHarmless ? { isHarmless } : {}),
+  run: async (ctx) => `${await consume(ctx)} events ${done}`,
+}));

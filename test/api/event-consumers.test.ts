@@ -1,0 +1,75 @@
+// An event of an action reaches each consumer once, also when it or another consumer fails for a while.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Ctx } from '#server/actions/context.ts';
+import { eventConsumers } from '#server/actions/event-consumers.ts';
+import { verifyLog } from '#server/actions/evidence/verify.ts';
+import { openCursor, readNews } from '#server/actions/live/news.ts';
+import { listActivityPage } from '#server/actions/messages/timeline.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
+import { callerFor } from '#test/kit/callers.ts';
+import type { ApiClient } from '#test/kit/client.ts';
+import { sendMessage } from '#test/kit/messages.ts';
+import { idOf, newPerson } from '#test/kit/shared-files.ts';
+import { useApp } from '#test/kit/use-app.ts';
+
+onEachDatabase('An event of an action', (start) => {
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  let people = 0;
+
+  /** Its second read of the database fails. */
+  function broken(ctx: Ctx): Ctx {
+    let reads = 0;
+    const db = new Proxy(ctx.db, {
+      get: (target, name) => {
+        if (name === 'read' && ++reads > 1) throw new Error('the database is unavailable');
+        return Reflect.get(target, name);
+      },
+    });
+    return { ...ctx, db };
+  }
+
+  /** Everything that reads events, and how often each has had the event that a message was sent. */
+  async function openConsumers(owner: ApiClient) {
+    const { ctx } = app.app;
+    const cursor = await openCursor(ctx);
+    const follower = { userId: idOf(owner), addresses: [owner.email] };
+    const seen = { live: 0 };
+    const run = async (failing: string | null) => {
+      const within = (name: string) => (name === failing ? broken(ctx) : ctx);
+      const failed: string[] = [];
+      const note = (name: string) => () => void failed.push(name);
+      const news = await readNews(within('live'), cursor, [follower]).catch(note('live'));
+      seen.live += (news ?? []).filter(({ topics }) => topics.includes('messages')).length;
+      for (const { name, consume } of eventConsumers) await consume(within(name)).catch(note(name));
+      return failed;
+    };
+    return { run, seen };
+  }
+
+  /** The log has one entry for each event, in order. */
+  async function assertSealedOnce(): Promise<void> {
+    const { ctx } = app.app;
+    const { count } = await ctx.db.read
+      .selectFrom('events')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    assert.deepEqual(await verifyLog(ctx), { entries: Number(count), fault: null });
+  }
+
+  for (const failing of [null, 'live', ...eventConsumers.map(({ name }) => name)])
+    test(`reaches each consumer once when ${failing ?? 'none'} fails`, async () => {
+      const { ctx } = app.app;
+      const owner = await newPerson(app, `owner${++people}`);
+      const { run, seen } = await openConsumers(owner);
+      const { id } = await sendMessage(owner, { recipients: [owner.email] });
+      assert.deepEqual(await run(failing), failing === null ? [] : [failing]);
+      if (failing !== 'live') assert.equal(seen.live, 1, 'open pages do not wait for others');
+      for (let again = 0; again < 2; again++) assert.deepEqual(await run(null), []);
+      assert.equal(seen.live, 1, 'open pages');
+      await assertSealedOnce();
+      const page = { kind: null, beforeSeq: null, size: 10 };
+      const { events } = await listActivityPage(ctx, await callerFor(app, owner), id, page);
+      assert.equal(events.filter(({ action }) => action === 'message.sent').length, 1, 'the timeline');
+    });
+});
