@@ -1,12 +1,11 @@
-// What a snapshot consists of. Of the manifest itself only what identifies it can be read without the master key; tables,
-// their sums and the key that opens them are sealed.
+// The manifest of a backup. Tables, their checksums and their key are encrypted with the master key; only
+// identification is readable.
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import { type MasterSeal, proofOf } from './keys.ts';
 
 export interface SavedTable {
   name: string;
   columns: string[];
-  /** The blob in the folder of the snapshot. */
   blob: string;
   sizeBytes: number;
   sha256: string;
@@ -19,7 +18,7 @@ export interface Contents {
   dataKey: string;
   migrations: string[];
   tables: SavedTable[];
-  /** Null when only the database was saved. */
+  /** Null for a backup of the database only. */
   files: { count: number; bytes: number; missing: number } | null;
 }
 
@@ -37,9 +36,9 @@ interface Written {
   installation: string;
   madeAt: number;
   version: string;
-  /** So that old snapshots can be removed without their keys; before there was this, every one counted as having them. */
+  /** Lets old snapshots be removed without their keys; older snapshots without this field have files. */
   hasFiles?: boolean;
-  /** Tells which master key opens it, not what the key is. */
+  /** Identifies the master key without revealing it. */
   keyProof: string;
   sealed: string;
 }
@@ -74,7 +73,7 @@ export function readManifest(text: string, masters: readonly MasterSeal[]): Mani
   }
 }
 
-/** What anybody can read. */
+/** Reads what needs no key. */
 export function identify(text: string): Pick<Manifest, 'id' | 'madeAt'> & { hasFiles: boolean } {
   const { id, madeAt, hasFiles = true } = parse(text);
   return { id, madeAt, hasFiles };
@@ -85,7 +84,7 @@ function parse(text: string): Written {
     const written = JSON.parse(text) as Written;
     if (written.format === 'waybill backup 1') return written;
   } catch {
-    // Told below.
+    // Thrown below.
   }
   throw new OperatorProblem('This is not a manifest of a backup that this version can read.');
 }

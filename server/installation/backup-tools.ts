@@ -1,11 +1,11 @@
-// Backups and drills by the configuration of the installation, for the jobs and for the operator's commands.
+// Configured backups and restore tests, for jobs and commands.
 import type { Config } from '../config.ts';
 import type { BackupTools, RunReport } from '../jobs/back-up.ts';
 import { type BackupOptions, type BackupOutcome, makeBackup } from './backup.ts';
 import { type DrillOutcome, drillBackup } from './drill.ts';
 import { databaseUrl, type Inside } from './open.ts';
 
-/** Without a folder for backups nothing runs by itself. */
+/** Without a backup folder, nothing is scheduled. */
 export function createBackupTools(config: Config, inside: Pick<Inside, 'master' | 'store'>): BackupTools {
   const { backupDir: dir } = config;
   const needDir = () => {
@@ -40,7 +40,7 @@ export function backupOptions(config: Config, dir: string, hasFiles: boolean): B
   return { dir, hasFiles, minFreeBytes: config.minFreeBytes, keep };
 }
 
-/** A backup without some of the files is a backup, but not a good one. */
+/** A backup with missing files counts as failed. */
 export function reportOf({ id, files, fileBytes, missingFiles, warnings }: BackupOutcome): RunReport {
   const faults = [...(missingFiles === 0 ? [] : [`${missingFiles} files are not in the store.`]), ...warnings];
   return { snapshotId: id, files, bytes: fileBytes, failure: faults.length === 0 ? null : faults.join(' ') };

@@ -1,5 +1,5 @@
-// Makes a backup while the service runs: the database as of one moment, then the files it knows. Nothing is removed from
-// the store meanwhile (jobs/sweep-blobs.ts). Everything in the folder is encrypted; the master key is not in it.
+// Backs up the running service: a snapshot of the database, then its files. jobs/sweep-blobs.ts removes nothing from
+// the store meanwhile. Everything is encrypted; the master key is not included.
 
 import type { Ctx } from '../actions/context.ts';
 import { checkpointPath, EvidenceFault, readTile } from '../actions/evidence/log.ts';
@@ -19,14 +19,13 @@ import { type Contents, identify, type SavedTable, writeManifest } from './backu
 import { keyCheck, type MasterSeal, proofOf } from './keys.ts';
 import { readTable, saveTable, type TableVault } from './saved-tables.ts';
 
-/** The table of the files of the log of evidence, which are not in the database. */
+/** Holds the files of the evidence log, which are outside the database. */
 export const evidenceTable = 'evidence files';
 
-/** What a backup is made from. */
 export interface BackupSource {
   ctx: Ctx;
   master: MasterSeal;
-  /** Files as they are stored. */
+  /** Encrypted, as stored. */
   store: BlobStore;
   databaseUrl: string;
 }
@@ -42,11 +41,11 @@ export interface BackupOptions {
 export interface BackupOutcome {
   id: string;
   files: number;
-  /** Of all files that the snapshot needs, as stored. */
+  /** Stored size of all files of the snapshot. */
   fileBytes: number;
-  /** Copied now, not there from an earlier run. */
+  /** Copied by this run. */
   newFiles: number;
-  /** Files of the database that the store does not have. */
+  /** Files that are missing in the store. */
   missingFiles: number;
   tableBytes: number;
   removedSnapshots: string[];
@@ -55,7 +54,7 @@ export interface BackupOutcome {
 
 const copiesAtOnce = 4;
 
-/** One at a time: the caller holds the lease of the job. */
+/** The caller MUST hold the lease of the job. */
 export async function makeBackup(source: BackupSource, options: BackupOptions): Promise<BackupOutcome> {
   const { ctx, master } = source;
   if ((await findMeta(ctx.db.read, keyCheck)) !== proofOf(master))
@@ -96,7 +95,7 @@ export async function makeBackup(source: BackupSource, options: BackupOptions): 
   }
 }
 
-/** The folder of another installation is left alone. */
+/** Refuses the folder of another installation. */
 async function claimFolder(ctx: Ctx, folder: BackupFolder, dir: string): Promise<string> {
   const installation = await findInstallationId(ctx.db.read);
   const mark = await folder.files.readMark();
@@ -128,7 +127,7 @@ async function namesOf(snapshot: Snapshot): Promise<string[]> {
   return names;
 }
 
-/** The log of evidence as long as the database of the snapshot says; it may have grown since. */
+/** Saves the evidence log up to its size in the snapshot. */
 async function saveEvidence(
   ctx: Ctx,
   tables: TableVault,
@@ -166,7 +165,7 @@ interface CopiedFiles {
   missing: number;
 }
 
-/** By what the saved database says, so that a restored one never points at a file that was not looked for. */
+/** Copies the files of the saved database, so that a restored one references no file that was not copied. */
 async function copyFiles(
   { ctx, store }: BackupSource,
   folder: BackupFolder,
@@ -193,14 +192,13 @@ async function copyFiles(
   return copied;
 }
 
-/** Keys of the files that the saved database knows. */
 export async function* blobKeysOf(tables: TableVault, saved: readonly SavedTable[]): AsyncGenerator<string> {
   const parts = saved.find(({ name }) => name === 'parts')!;
   const column = parts.columns.indexOf('blob_key');
   for await (const row of readTable(tables, parts)) yield String(row[column]);
 }
 
-/** Snapshots that are too old, and files that none of the others needs. */
+/** Removes old snapshots, and files that no other snapshot needs. */
 async function removeOld(folder: BackupFolder, keep: BackupOptions['keep'], now: number): Promise<string[]> {
   const snapshots = await Promise.all(
     (await folder.listIds()).map(async (id) => identify(await folder.readManifest(id))),

@@ -1,4 +1,3 @@
-// The clock that all processes of an installation share.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../db/engine/connect.ts';

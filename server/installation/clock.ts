@@ -1,5 +1,5 @@
-// The clock of an installation: its high-water mark is kept in the database and shared by all processes. Machines must
-// agree with the clock of the database, so that one wrong clock ends nothing for everybody.
+// The clock of an installation: all processes share its high-water mark in the database. Machines must agree with the
+// clock of the database, so that a wrong clock expires nothing.
 
 import { findFutureFault } from '../actions/system/future-instants.ts';
 import { findTablesFault } from '../db/open.ts';
@@ -9,31 +9,29 @@ import { endFutureWaits, type MetaKey } from '../db/system/instants.ts';
 import { type Clock, Unavailable } from '../domain/ports.ts';
 import { type BaseClock, checkedClock, steadyClock } from '../lib/clock.ts';
 
-/** Mending begins a new mark: processes that still hold the old one cannot raise the new one. */
+/** Mending begins a new mark, which processes with the old one cannot raise. */
 const mendedKey = 'clock_mended';
 const highWaterKey = (mended: number): MetaKey => (mended === 0 ? 'clock_high_water' : `clock_high_water/${mended}`);
 export const uptimeKey = 'uptime';
 
-/** A machine may differ from the database by this much, and the mark may be ahead by this much. */
+/** Tolerated difference from the database, and tolerated lead of the mark. */
 const toleranceMs = 60_000;
-/** A comparison that took longer says too little. */
+/** A slower comparison is too inaccurate. */
 const slowMs = 30_000;
 
-/** What the clock is compared with; null where there is none but the machine's own. */
+/** The reference clock; null for the machine's own. */
 export type Reference = (() => Promise<number>) | null;
 
 export interface ServiceClock extends Clock {
-  /** False while this machine's clock is wrong: nothing may be changed by it. */
+  /** False while this machine's clock is wrong; then it must not change anything. */
   isRight(): boolean;
-  /** Throws while it is wrong. */
   assertRight(): void;
-  /** Looks at the clock of the database again. */
+  /** Compares with the database again. */
   compare(): Promise<void>;
   mark(): { now: number; mended: number };
   takeOver(mark: { highWater: number; mended: number }): void;
 }
 
-/** The machine's clock is wrong; told before anything is changed. */
 export class ClockWrong extends Unavailable {
   constructor(sentence: string) {
     super(sentence);
@@ -41,12 +39,12 @@ export class ClockWrong extends Unavailable {
   }
 }
 
-/** PostgreSQL has a clock that all machines can ask. SQLite has the machine's own. */
+/** PostgreSQL has one clock for all machines; SQLite uses the machine's own. */
 export function referenceOf(db: LockedDb): Reference {
   return db.dialect === 'postgres' ? () => readDatabaseTime(db.read) : null;
 }
 
-/** A clock that never goes back, also across restarts: a clock set back revives nothing (security D22). */
+/** Never goes back, even across restarts: a clock set back revives nothing. */
 export async function openClock(db: LockedDb, base: BaseClock, reference: Reference = null): Promise<ServiceClock> {
   const wall = checkedClock(base, toleranceMs);
   await compareWith(wall, reference);
@@ -83,7 +81,7 @@ async function compareWith(wall: ReturnType<typeof checkedClock>, reference: Ref
   if (tookMs < slowMs) wall.compare(instant + Math.round(tookMs / 2));
 }
 
-/** Refuses to begin on a machine whose clock is wrong, before anything is changed. */
+/** Throws before anything is changed. */
 export async function assertCorrectClock(base: BaseClock, reference: Reference): Promise<void> {
   const wall = checkedClock(base, toleranceMs);
   await compareWith(wall, reference);
@@ -91,27 +89,26 @@ export async function assertCorrectClock(base: BaseClock, reference: Reference):
   if (sentence !== null) throw new ClockWrong(sentence);
 }
 
-/** Writes the marks down and takes over a higher one of another process. */
+/** Stores the marks, and adopts a higher one of another process. */
 export async function saveClock(db: LockedDb, clock: ServiceClock): Promise<void> {
   const uptime = Math.floor(clock.uptime());
   const own = clock.mark();
   const mark = await db.write(async (tx) => {
     await raiseMeta(tx, uptimeKey, uptime);
     const mended = await findMetaNumber(tx, mendedKey);
-    // The mark of before the mending is not written over the new one.
+    // Never overwrites a mended mark with the old one.
     const key = highWaterKey(mended);
     const highWater = mended === own.mended ? await raiseMeta(tx, key, own.now) : await findMetaNumber(tx, key);
     return { highWater, mended };
   });
   clock.takeOver(mark);
-  // What this process stamped while it did not know.
+  // Corrects what this process wrote before it knew of the mending.
   if (mark.mended !== own.mended) await db.write((tx) => endFutureWaits(tx, clock.now()));
 }
 
-/** What an operator is shown: the clocks, the mark, and what is wrong with them. */
 export interface ClockReport {
   machine: string;
-  /** Null where there is none but the machine's own. */
+  /** Null without a clock other than the machine's own. */
   database: string | null;
   mark: string;
   faults: string[];
@@ -133,7 +130,7 @@ export async function describeClock(db: LockedDb, base: BaseClock, reference = r
   };
 }
 
-/** Puts the mark to what the clock of the database says, or of this machine where it has none. Running processes follow. */
+/** Resets the mark to the reference clock. Running processes follow. */
 export async function mendClock(db: LockedDb, base: BaseClock, reference = referenceOf(db)): Promise<void> {
   await assertCorrectClock(base, reference);
   const now = reference === null ? base.now() : await reference();
@@ -174,7 +171,7 @@ const units = [
   { name: 'second', ms: 1000 },
 ];
 
-/** A span in the largest unit that it has two of: "40 days", "26 hours". */
+/** In the largest unit that fits twice: "40 days", "26 hours". */
 function spanOf(ms: number): string {
   const unit = units.find(({ ms: size }) => Math.abs(ms) >= 2 * size) ?? units.at(-1)!;
   const count = Math.round(Math.abs(ms) / unit.ms);

@@ -1,5 +1,5 @@
-// A restore drill: puts a backup into a scratch place, opens it with its key, reads every file back and checks the log of
-// evidence. The scratch place is inside the data folder, where such data is anyway, and is gone afterwards.
+// Restore test: restores a backup into a scratch folder inside the data folder, reads every file back, and checks the
+// evidence log. The folder is removed afterwards.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from '../actions/context.ts';
@@ -24,7 +24,7 @@ import { openSettings, surroundingsOf } from './settings.ts';
 export interface DrillOptions {
   dir: string;
   snapshotId: string | null;
-  /** Which part of the files is read, from 0 to 1. */
+  /** Share of the files to read, from 0 to 1. */
   sample: number;
 }
 
@@ -34,7 +34,7 @@ export interface DrillOutcome {
   rows: number;
   filesRead: number;
   filesTotal: number;
-  /** What is wrong, as sentences; empty when the backup is good. */
+  /** Sentences; empty when the backup is good. */
   faults: string[];
 }
 
@@ -48,7 +48,7 @@ export interface DrillTools {
 const batchSize = 100;
 const faultsMax = 20;
 
-/** Null while another drill is in the scratch place, of a server or of an operator. */
+/** Null while another restore test uses the scratch folder. */
 export async function drillBackup(tools: DrillTools, options: DrillOptions): Promise<DrillOutcome | null> {
   const { dataDir } = tools.config;
   await makeFolder(dataDir);
@@ -59,7 +59,7 @@ export async function drillBackup(tools: DrillTools, options: DrillOptions): Pro
 async function drillIn(scratch: string, tools: DrillTools, options: DrillOptions): Promise<DrillOutcome> {
   const { config, random } = tools;
   const backup = await openBackup(options, await openMasters(config, random), tools.clock.now());
-  // What a drill that was killed has left.
+  // Left by a restore test that was killed.
   await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   try {
@@ -83,7 +83,7 @@ async function drillIn(scratch: string, tools: DrillTools, options: DrillOptions
   }
 }
 
-/** The restored database with the files of the backup, as the service would see them. */
+/** The restored database with the files of the backup. */
 async function openScratch(
   { config, log, random, clock }: DrillTools,
   backup: OpenedBackup,

@@ -1,5 +1,4 @@
-// What Prometheus reads besides what a process counts about itself: amounts of the whole installation, and counting
-// around the store and the way of mail. Part of the composition root.
+// Metrics of the whole installation, and metering of the store and the mail transport.
 import type { Ctx } from '../actions/context.ts';
 import { findInstallationFigures, type InstallationFigures } from '../actions/system/figures.ts';
 import type { MailTransport, Vault } from '../domain/ports.ts';
@@ -8,9 +7,9 @@ import { createRegistry, type Figure } from '../lib/metrics.ts';
 import { version } from '../lib/version.ts';
 import { failingChecks } from './readiness.ts';
 
-/** Some of them add up whole tables, so all scrapes of a while get the same. */
+/** Some metrics sum whole tables, so scrapes within this time share one result. */
 const keptMs = 5_000;
-/** Without a database the rest is told all the same, before the scrape gives up. */
+/** Without the database, the other metrics are reported before the scrape times out. */
 const patienceMs = 4_000;
 
 export function createInstallationFigures(ctx: Ctx): () => Promise<Figure[]> {
@@ -72,7 +71,7 @@ function figuresOf(isReady: boolean, found: InstallationFigures | null): Figure[
   return registry.snapshot();
 }
 
-/** Counts what goes into the store and comes out of it on behalf of people. */
+/** Meters uploads and downloads. */
 export function measuredVault(vault: Vault, meters: Meters): Vault {
   return {
     ...vault,

@@ -1,4 +1,3 @@
-// The first start of an installation, also by several machines at the same moment.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +15,7 @@ import { openKeys } from './keys.ts';
 
 const machineCount = 3;
 
-/** Resolves once so many have come. */
+/** Resolves when all have arrived. */
 function meeting(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let missing = count;
@@ -27,7 +26,7 @@ function meeting(count: number): () => Promise<void> {
   };
 }
 
-/** Writes for the first time only when all have looked: nobody comes late, however busy the machine is. */
+/** Delays the first write until all have read, so that they race on every run. */
 function lookingFirst(db: LockedDb, together: () => Promise<void>): LockedDb {
   let met: Promise<void> | null = null;
   return {

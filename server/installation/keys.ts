@@ -1,4 +1,4 @@
-// The keys of an installation: the master key, checked against the database it belongs to, and the keys it wraps.
+// The keys of an installation: the master key, checked against its database, and the keys it wraps.
 import type { Keys } from '../actions/context.ts';
 import type { Config } from '../config.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
@@ -12,22 +12,22 @@ export type MasterSeal = Pick<Keyring, 'seal' | 'open' | 'hash'>;
 
 export interface OpenedKeys {
   keys: Keys;
-  /** What the master key itself seals: the keys of the installation, and backups. */
+  /** Seals the installation's keys, and backups. */
   master: MasterSeal;
-  /** Learns of keys that another process has made, also of a new master key once it is in the key file. */
+  /** Loads keys that another process has created, and a new master key once it is in the key file. */
   refresh(): Promise<void>;
-  /** Path of a key file that was made just now, so that the operator can be told. */
+  /** Set when the key file was just created. */
   createdKeyFile: string | null;
 }
 
-/** Within this time every running process has learned of a new key for files. */
+/** Every running process has loaded a new file key within this time. */
 export const keySettleMs = 15_000;
-/** A new key for files is used from this age on: the clocks of two machines may differ by a minute. */
+/** A new file key is used from this age on, because clocks may differ by a minute. */
 export const keyUseAgeMs = 90_000;
 export const rootKey = 'root_key';
 export const keyCheck = 'key_check';
 
-/** The keys of this installation, or a sentence that says why the start stops. Data is never touched by a wrong key. */
+/** Throws a sentence for operators when the key is wrong. A wrong key never changes data. */
 export async function openKeys(
   config: Pick<Config, 'masterKey' | 'masterKeyFile'>,
   db: LockedDb,
@@ -36,7 +36,7 @@ export async function openKeys(
   const { random, clock, passwordParameters } = given;
   const check = await findMeta(db.read, keyCheck);
   const { masters, wasCreated } = await loadMasters(config, check === null, random);
-  // While the key is being changed the file has both; the database says which one it is.
+  // During a rotation the file has both keys; the database decides.
   const master = masters.find((candidate) => proofOf(candidate) === check) ?? masters[0]!;
   const expected = proofOf(master);
   if (check === null && (await begin(db, { expected, keyring: master, random, clock })) !== expected) {
@@ -71,7 +71,7 @@ export async function openKeys(
   };
 }
 
-/** A master key that stays the one of the database when it is changed while this process runs. */
+/** Follows a change of the master key while this process runs. */
 function openCurrentMaster(
   config: Pick<Config, 'masterKey' | 'masterKeyFile'>,
   opened: Keyring,
@@ -86,14 +86,14 @@ function openCurrentMaster(
     },
     async follow(check) {
       if (check === proofOf(current)) return;
-      // A machine without the new key works on with the keys it has opened, until it is restarted.
+      // A machine without the new key continues with its open keys until it restarts.
       const loaded = await loadMasters(config, false, random).catch(() => null);
       current = loaded?.masters.find((candidate) => proofOf(candidate) === check) ?? current;
     },
   };
 }
 
-/** The master key alone, for what is not opened with its database: backups. Both while it is being changed. */
+/** For backups, without a database. Returns both keys during a rotation. */
 export async function openMasters(
   config: Pick<Config, 'masterKey' | 'masterKeyFile'>,
   random: Random,
@@ -113,7 +113,7 @@ async function loadMasters(
   return { masters: keys.map((each) => openKeyring(each, random)), wasCreated };
 }
 
-/** What names, texts and look-ups are derived from: the first master key, which later ones wrap. */
+/** The first master key, wrapped by later ones: the root of names, texts and lookups. */
 async function openRoot(db: LockedDb, master: Keyring, random: Random): Promise<Keyring> {
   const wrapped = await findMeta(db.read, rootKey);
   if (wrapped === null) return master;
@@ -127,7 +127,7 @@ async function learnKeys(db: LockedDb, master: MasterSeal, files: GrowingKeyWrap
     try {
       files.add(id, master.open('key-encryption-key', wrapped, String(id)));
     } catch {
-      // Under a master key that this machine does not have (yet).
+      // Sealed with a master key that this machine does not have yet.
     }
   }
   const known = rows.filter(({ id }) => files.knows(id));
@@ -135,20 +135,19 @@ async function learnKeys(db: LockedDb, master: MasterSeal, files: GrowingKeyWrap
   files.use((settled.at(-1) ?? known[0]!).id);
 }
 
-/** What proves that a key is the one of a database or a backup. */
+/** Identifies a master key in databases and backups. */
 export function proofOf(master: Pick<Keyring, 'hash'>): string {
   return master.hash('key-check', 'waybill').toString('hex');
 }
 
 interface Beginning {
-  /** What proves that a key is the one of this database. */
   expected: string;
   keyring: Keyring;
   random: Random;
   clock: Clock;
 }
 
-/** The first start, in one transaction: of several machines one is first. Returns the proof of the key that counts. */
+/** Runs once: exactly one of several machines succeeds. Returns the proof of the valid key. */
 function begin(db: LockedDb, { expected, keyring, random, clock }: Beginning): Promise<string | null> {
   return db.write(async (tx) => {
     if (!(await claimMeta(tx, keyCheck, expected))) return findMeta(tx, keyCheck);

@@ -1,4 +1,4 @@
-// The programs of others that this one is made of, from what is installed beside it.
+// Open-source components and their licences.
 import type { Licence } from '../actions/system/system.ts';
 import { shipped } from '../lib/places.ts';
 import { dependencies } from '../lib/version.ts';

@@ -1,4 +1,4 @@
-// Where mail goes, by what the operator set: to a relay, or into a folder.
+// The configured mail transport: a relay or a folder.
 import { join } from 'node:path';
 import type { Ctx } from '../actions/context.ts';
 import type { MailConnection, MailRoute } from '../actions/mail/mail-connection.ts';
@@ -13,13 +13,13 @@ import { openFolderTransport } from '../mail/folder.ts';
 import { openSmtpTransport, smtpProtection } from '../mail/smtp.ts';
 import { testDelivery } from '../mail/transports/delivery-test.ts';
 
-/** Real mail when a relay is configured; otherwise every mail is a file, so that the product works out of the box. */
+/** Without a relay every mail becomes a file, so that the product works without configuration. */
 export function openTransport(config: Config): MailTransport {
   const url = config.smtpUrl?.reveal();
   return url === undefined ? openFolderTransport(join(config.dataDir, 'mail')) : openSmtpTransport({ url });
 }
 
-/** Where mail goes, in words for the operator; never the password. */
+/** For operators; never contains the password. */
 export function mailRouteOf(config: Config): { server: string; security: string; user: string | null } {
   const url = config.smtpUrl?.reveal();
   if (url === undefined) return { server: join(config.dataDir, 'mail'), security: 'none (this machine)', user: null };
@@ -33,7 +33,7 @@ export function mailRouteOf(config: Config): { server: string; security: string;
 }
 
 export function mailSettingsOf(config: Config): MailSettings {
-  // An installation known by a bare IP address has no domain to write from until its operator names one.
+  // An IP address has no mail domain until the operator sets one.
   const domain = parseDomain(config.baseUrl.hostname, { allowSingleLabel: true }) ?? 'localhost';
   const from = config.mailFrom ?? `files@${domain}`;
   return {
@@ -44,7 +44,7 @@ export function mailSettingsOf(config: Config): MailSettings {
   };
 }
 
-/** For administrators' calls. Without a mail server a test mail goes where all mails go, and the answer says so. */
+/** For administrators. Without a relay, a test mail uses the folder, and the result says so. */
 export function openMailConnection(ctx: Ctx, config: Config, transport: MailTransport): MailConnection {
   const url = config.smtpUrl?.reveal();
   const settings = mailSettingsOf(config);

@@ -1,5 +1,5 @@
-// Moves files from the store of before to the current one while servers run over both. Each file is copied, read back and
-// compared before the original goes, so that a move that was stopped is simply started again.
+// Moves files from the former store to the current one while servers run. Each file is copied, verified and then
+// deleted, so an interrupted move can be repeated.
 
 import type { Ctx } from '../actions/context.ts';
 import { checkpointPath } from '../actions/evidence/log.ts';
@@ -14,9 +14,9 @@ import { evidenceOf, storeOf } from './open.ts';
 
 export interface MoveOptions {
   to: 'file' | 's3';
-  /** Holds a copy back after this many bytes, to leave room for others. */
+  /** Delays the copy after this many bytes. */
   pace(bytes: number): Promise<void> | undefined;
-  /** Called after each file with how many are done. */
+  /** Called after each file with the total. */
   onFile(moved: number): void;
 }
 
@@ -49,7 +49,7 @@ export async function moveBlobs(ctx: Ctx, config: Config, options: MoveOptions):
   }
 }
 
-/** The log grows meanwhile, into the current place only. */
+/** The log grows meanwhile, but only in the current store. */
 async function moveEvidence(ctx: Ctx, config: Config, before: 'file' | 's3'): Promise<void> {
   const to = await openEvidenceFiles(evidenceOf(config));
   const from = await openEvidenceFiles(evidenceOf(config, before));

@@ -1,5 +1,5 @@
-// Copies the whole database into an empty one of either kind, compares both, and makes the new one the original. Servers must
-// be stopped: what they wrote meanwhile would be lost.
+// Copies the database into an empty one of either kind, compares both, and makes the new one the original. Servers must
+// be stopped, because their writes would be lost.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export interface MovedDatabase {
   rows: number;
 }
 
-/** Longer than a server takes between two notes of its uptime. */
+/** Longer than a server's interval between uptime writes. */
 const watchMs = 5000;
 
 export async function moveDatabase(
@@ -36,7 +36,7 @@ export async function moveDatabase(
     try {
       const moved = await copyAndCompare(fromUrl, toUrl, to);
       if ((await findMeta(from.read, uptimeKey)) !== uptime) throw stillRuns();
-      // The old one first: there must never be two that both send and erase.
+      // The old one first: two active databases must never exist.
       await from.write((tx) => beginQuarantine(tx, 'moved'));
       await to.write((tx) => deleteMeta(tx, placeKey));
       return moved;

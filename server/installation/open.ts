@@ -1,5 +1,5 @@
-// Opens the inside of an installation by its configuration: database, keys, clock, settings, store. Part of the composition
-// root; nothing else opens any of them.
+// Opens database, keys, clock, settings and store of an installation. Part of the composition root; nothing else opens
+// them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ctx } from '../actions/context.ts';
@@ -24,16 +24,14 @@ import { noticeCopy, openQuarantine, type Quarantine } from './quarantine.ts';
 import { openSettings, surroundingsOf } from './settings.ts';
 import { createStoreOwner, guardVault, type OwnerOptions, type StoreOwner, storePlace } from './store-owner.ts';
 
-/** What tests put in place of the real thing. */
+/** Replacements in tests. */
 export interface InsideSubstitutes {
   clock?: BaseClock;
-  /** What the clock is compared with, instead of the clock of the database. */
+  /** Replaces the clock of the database. */
   reference?: () => Promise<number>;
   random?: Random;
   passwordParameters?: HashParameters;
-  /** Wraps the byte store, to provoke faults. */
   wrapVault?(vault: Vault): Vault;
-  /** The same for the files of the log of evidence. */
   wrapEvidence?(files: EvidenceFiles): EvidenceFiles;
 }
 
@@ -42,22 +40,22 @@ export interface Inside {
   clock: ServiceClock;
   owner: StoreOwner;
   quarantine: Quarantine;
-  /** The bytes as they are stored, without keys. */
+  /** Encrypted bytes, as stored. */
   store: BlobStore;
   master: MasterSeal;
-  /** Takes in keys for files that another process has made. */
+  /** Loads file keys that another process has created. */
   refreshKeys(): Promise<void>;
-  /** Path of a key file that was made just now, so that the operator can be told. */
+  /** Set when the key file was just created. */
   createdKeyFile: string | null;
   close(): Promise<void>;
 }
 
 export interface OpenOptions {
-  /** The first to open it after an upgrade; everybody else finds the tables as they must be. */
+  /** Migrates the tables; only the first process does. */
   updatesTables?: boolean;
-  /** The operator's commands change no tables and make no database. */
+  /** Commands change no tables and create no database. */
   isCommand?: boolean;
-  /** A wrong clock makes it wait instead of refusing to begin. */
+  /** A wrong clock delays the start instead of refusing it. */
   waitsForClock?: boolean;
   substitutes?: InsideSubstitutes;
 }
@@ -106,12 +104,12 @@ async function warnOfFewConnections(db: LockedDb, { databaseConnections: ours }:
   );
 }
 
-/** A test that brings a clock of its own is not compared with the clock of the database. */
+/** A test clock is not compared with the clock of the database. */
 function timeOf(db: LockedDb, { clock, reference }: InsideSubstitutes): { base: BaseClock; reference: Reference } {
   return { base: clock ?? systemClock(), reference: reference ?? (clock === undefined ? referenceOf(db) : null) };
 }
 
-/** The database alone, for commands that need no key; with the tables of this version unless said otherwise. */
+/** The database alone, for commands that need no key. */
 export async function withDatabase<Result>(
   config: Config,
   work: (db: LockedDb) => Promise<Result>,
@@ -128,7 +126,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Makes the database and its tables, or brings them up to date, and nothing else. Returns the names of what ran. */
+/** Creates or migrates the database. Returns the names of the migrations that ran. */
 export async function updateTables(config: Config): Promise<string[]> {
   await makeFolder(config.dataDir);
   actAsOwnerOf(config.dataDir);
@@ -140,7 +138,7 @@ export async function updateTables(config: Config): Promise<string[]> {
   }
 }
 
-/** SQLite would make an empty one, of the wrong owner perhaps. */
+/** SQLite would create an empty one, possibly with the wrong owner. */
 function requireDatabase(config: Config): void {
   const path = sqlitePath(config);
   if (path !== null && !existsSync(path))
@@ -185,7 +183,7 @@ async function openOver(locked: LockedDb, clock: ServiceClock, { config, log, su
   return { ctx, clock, owner, quarantine, store, master, refreshKeys: refresh, createdKeyFile };
 }
 
-/** A machine whose clock is wrong reads, but changes nothing. */
+/** A machine with a wrong clock may read, but not write. */
 function guardedBy(clock: ServiceClock, db: Db): Db {
   return {
     ...db,
@@ -198,7 +196,7 @@ function guardedBy(clock: ServiceClock, db: Db): Db {
 
 const stateAgeMs = 2000;
 
-/** Asking the store for its health costs a round trip; one answer serves every upload of two seconds. */
+/** Caches the state, because checking an S3 store costs a round trip. */
 function cachingState(vault: Vault, clock: Clock): Vault {
   let asked: { at: number; state: ReturnType<Vault['state']> } | null = null;
   return {
@@ -240,7 +238,7 @@ export function evidenceOf(
   return { kind: 's3', ...bucketOf(config), prefix: `${config.s3Prefix}evidence/` };
 }
 
-/** Files that are not moved yet are read where they were. */
+/** Files that are not moved yet are read from the former store. */
 async function openStores(
   config: Config,
 ): Promise<{ store: BlobStore; files: EvidenceFiles; former: NonNullable<OwnerOptions['former']> | null }> {

@@ -1,4 +1,3 @@
-// A copy of a database notices that it is one, and waits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testDialects } from '#test/kit/databases.ts';

@@ -1,5 +1,5 @@
-// A copy of an installation, such as a restored backup, must not do what the original does: it sends no mail and erases
-// nothing until an operator says so. The database remembers where it is; a database that finds itself elsewhere is a copy.
+// A copy of an installation, such as a restored backup, sends no mail and erases nothing until an operator confirms it.
+// The database stores its own location; at another location it is a copy.
 import { stat } from 'node:fs/promises';
 import type { LockedDb } from '../db/schema/schema.ts';
 import { deleteMeta, findMeta, readPostgresPlace, setMeta } from '../db/system/installation.ts';
@@ -17,7 +17,7 @@ const reasons = {
 type Reason = keyof typeof reasons;
 
 export interface Quarantine {
-  /** Why it is on, as a sentence for operators; null when it is off. As of the last `refresh`. */
+  /** A sentence for operators, as of the last `refresh`; null when not in quarantine. */
   fault(): string | null;
   refresh(): Promise<void>;
   begin(reason: Reason): Promise<void>;
@@ -46,7 +46,7 @@ export async function findQuarantine(db: LockedDb): Promise<string | null> {
   return `${reasons[reason as Reason] ?? reason}: no mail is sent and nothing is erased until you run waybill-server quarantine --end.`;
 }
 
-/** Compares where the database is with where it was. For the first process of a start. */
+/** Compares the location with the stored one. The first process of a start calls it. */
 export async function noticeCopy(db: LockedDb, sqlitePath: string | null): Promise<void> {
   const place = await placeOf(db, sqlitePath);
   const before = await findMeta(db.read, placeKey);
@@ -58,17 +58,16 @@ export async function noticeCopy(db: LockedDb, sqlitePath: string | null): Promi
   });
 }
 
-/** For whoever makes a copy. */
 export async function beginQuarantine(tx: Parameters<typeof setMeta>[0], reason: Reason): Promise<void> {
   await setMeta(tx, quarantineKey, reason);
 }
 
-/** An operator has looked: this one is the original from now on. */
+/** An operator has confirmed this database as the original. */
 export async function endQuarantine(db: LockedDb): Promise<void> {
   await db.write((tx) => deleteMeta(tx, quarantineKey));
 }
 
-/** What a copy does not share: of a file its number and birth, of a PostgreSQL database its cluster and number. */
+/** A copy differs in it: inode and birth time of a file, cluster and number of a PostgreSQL database. */
 async function placeOf(db: LockedDb, sqlitePath: string | null): Promise<string> {
   if (sqlitePath === null) return readPostgresPlace(db.read);
   const { ino, birthtimeMs } = await stat(sqlitePath);

@@ -1,11 +1,11 @@
-// What must work before anybody is sent here: the database, its tables, the store, the clock.
+// Readiness checks: database, migrations, store, clock.
 import type { Ctx } from '../actions/context.ts';
 import { findTablesFault } from '../db/open.ts';
 
-/** Whoever asks whether we are ready does not wait for what has fallen silent. */
+/** A readiness probe must not wait for a silent dependency. */
 const checkMs = 6000;
 
-/** Names of what does not work. */
+/** Names of the failing checks. */
 export async function failingChecks(ctx: Ctx): Promise<string[]> {
   const limit = Promise.withResolvers<'too late'>();
   const timer = setTimeout(() => limit.resolve('too late'), checkMs);

@@ -32,7 +32,7 @@ test('a mail server that is away is told once, in its words, and so is its retur
     'The mail server does not take mail: mail.example:587: connect ECONNREFUSED. Mails wait and are tried again.',
   ]);
   said = null;
-  // Nobody waits for the next look: a mail that is not taken brings it forward.
+  // A deferred mail makes the next check due.
   await until(async () => {
     await transport.send(sampleMail());
     await watch.look();
@@ -51,7 +51,7 @@ test('a mail server is looked at every five minutes, every half a minute while i
     return said;
   };
   const watched = watchRelay({ ...memory, look });
-  /** How often it was looked at so far, when it is this much later. */
+  /** The number of checks after this much more time. */
   const after = async (ms: number) => {
     now += ms;
     await watched.look.look();

@@ -1,5 +1,5 @@
-// Looks at the mail server now and then, and at once when it did not take a mail. In the background: one that is silent
-// must not hold up anything else.
+// Checks the mail server regularly, and after it deferred a mail. Runs in the background, because a silent server must
+// not delay anything else.
 import type { MailTransport } from '../domain/ports.ts';
 import type { Look } from './watch.ts';
 

@@ -1,5 +1,5 @@
-// Puts a backup into an empty place. Files come first, then everything of the database in one transaction: a restore that
-// was killed has left nothing that a service would take for data, and can be run again. What is restored waits in quarantine.
+// Restores a backup into an empty installation: files first, then the database in one transaction, so that an
+// interrupted restore leaves nothing usable and can be repeated. The result is in quarantine.
 
 import { mkdir } from 'node:fs/promises';
 import { type BackupFolder, isBackupFolder, openBackupFolder, snapshotIdOf } from '../blobs/backup-folder.ts';
@@ -21,7 +21,6 @@ import { databaseUrl, evidenceOf, storeOf } from './open.ts';
 import { beginQuarantine } from './quarantine.ts';
 import { readTable, type TableVault } from './saved-tables.ts';
 
-/** One snapshot of a folder, opened with its key. */
 export interface OpenedBackup {
   folder: BackupFolder;
   manifest: Manifest;
@@ -32,7 +31,7 @@ export interface OpenedBackup {
 /** Clocks of two machines differ by less. */
 const clockMarginMs = 3_600_000;
 
-/** Without an id the newest snapshot, but none from the future: a clock that was ahead made it, and later ones are newer. */
+/** Without an id, opens the newest snapshot that is not from the future: a clock that was ahead wrote those. */
 export async function openBackup(
   { dir, snapshotId }: { dir: string; snapshotId: string | null },
   masters: readonly MasterSeal[],
@@ -121,7 +120,7 @@ async function restoreFiles(
         await copyBlob({ from: folder.files, to: store }, key);
         files += 1;
       } catch (error) {
-        // It was missing when the backup was made, which the manifest says.
+        // Missing since the backup; the manifest counts it.
         if (!(error instanceof BlobMissing)) throw error;
         missingFiles += 1;
       }
@@ -134,7 +133,7 @@ async function restoreFiles(
   }
 }
 
-/** Files of the same backup may be there: an earlier run was stopped. */
+/** An interrupted run may have copied files of this backup. */
 async function assertEmptyStore(store: BlobStore, saved: BlobStore): Promise<void> {
   const isOwned = (await store.readMark()) !== null;
   for await (const { key, storedBytes } of store.list()) {
@@ -155,7 +154,7 @@ export async function restoreEvidence({ manifest, tables }: OpenedBackup, files:
   }
 }
 
-/** The tables of the version that made the backup, filled; returns how many rows. */
+/** Creates the tables of the backup's version and fills them; returns the number of rows. */
 export async function restoreDatabase(
   { manifest, tables }: OpenedBackup,
   db: LockedDb,

@@ -1,6 +1,5 @@
-// Changes the master key while servers run. Each step is whole by itself, and a rotation that was stopped is taken up where
-// it stopped: the key file has both keys from before the database changes until after it has. The database is never
-// sealed with a key that is not in the file.
+// Changes the master key while servers run. An interrupted rotation resumes: the key file has both keys before the
+// database changes and until afterwards, so the database is never sealed with a key missing from the file.
 import type { Config } from '../config.ts';
 import { lockFile } from '../db/engine/file-lock.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
@@ -16,9 +15,9 @@ import { openKeyring } from '../lib/keyring.ts';
 import { keepFormerKey, loadMasterKey, MasterKeyProblem, replaceMasterKeys } from '../lib/master-key.ts';
 import { keyCheck, keySettleMs, proofOf, rootKey } from './keys.ts';
 
-/** The proof of the key that is coming, once the key for new files was made for it. */
+/** Proof of the new key, once its file key exists. */
 const comingKey = 'key_rotation';
-/** A rotation that another machine began and did not finish within this time may be replaced by one from here. */
+/** An unfinished rotation of another machine may be replaced after this time. */
 const abandonedMs = 600_000;
 
 export interface RotationTools {
@@ -26,11 +25,11 @@ export interface RotationTools {
   db: LockedDb;
   random: Random;
   now(): number;
-  /** Waits until every server knows the key for new files. */
+  /** Waits until every server has loaded the new file key. */
   settle(ms: number): Promise<void>;
 }
 
-/** In order. A run begins with the first that is not done. */
+/** A run begins with the first step that is not done. */
 export const rotationSteps = ['both keys in the file', 'key for new files', 'database', 'new key alone'] as const;
 export type RotationStep = (typeof rotationSteps)[number];
 
@@ -39,14 +38,14 @@ interface KeyPair {
   coming: Buffer;
 }
 
-/** Goes up to the step and no further. */
+/** Runs up to and including step `last`. */
 export async function rotateMasterKey(tools: RotationTools, last: RotationStep = 'new key alone'): Promise<void> {
   const { masterKey, masterKeyFile: path } = tools.config;
   if (masterKey !== null)
     throw new MasterKeyProblem(
       'The master key is in WAYBILL_MASTER_KEY. Put it into a file and name that in WAYBILL_MASTER_KEY_FILE, then rotate it.',
     );
-  // Before the lock makes a file beside it.
+  // Before the lock creates a file beside it.
   await loadMasterKey(path, false, tools.random);
   using lock = lockFile(`${path}.lock`);
   if (lock === null) throw new MasterKeyProblem(`Another key rotate is running over ${path}. Wait until it has ended.`);
@@ -66,12 +65,12 @@ async function takeSteps(tools: RotationTools, last: RotationStep): Promise<void
   if (last === 'key for new files') return;
   if (!isDone) await rewrapAll(tools, pair);
   if (last === 'database') return;
-  // Older backups open with it.
+  // Older backups need it.
   await keepFormerKey(`${path}.before`, key);
   await replaceMasterKeys(path, [pair.coming]);
 }
 
-/** The key is the one of the database, and no other machine is changing it. */
+/** Throws unless the key is the database's and no other machine is rotating it. */
 async function requireOwnTurn({ db, random, now }: RotationTools, { key, coming }: KeyPair): Promise<void> {
   const check = await findMeta(db.read, keyCheck);
   if (check !== proofOf(openKeyring(key, random)))
@@ -88,7 +87,7 @@ async function requireOwnTurn({ db, random, now }: RotationTools, { key, coming 
   );
 }
 
-/** Under the old master key, which every running server has. */
+/** Sealed with the old master key, which every running server has. */
 async function addKeyForFiles({ db, random, now, settle }: RotationTools, { key, coming }: KeyPair): Promise<void> {
   const old = openKeyring(key, random);
   const proof = proofOf(openKeyring(coming, random));
@@ -102,7 +101,7 @@ async function addKeyForFiles({ db, random, now, settle }: RotationTools, { key,
   await settle(Math.max(0, newest.createdAt + keySettleMs - now()));
 }
 
-/** Everything that the master key wraps, in one transaction. */
+/** Rewraps everything in one transaction. */
 async function rewrapAll({ config, db, random }: RotationTools, pair: KeyPair): Promise<void> {
   const [old, fresh] = [openKeyring(pair.key, random), openKeyring(pair.coming, random)];
   await db.write(async (tx) => {

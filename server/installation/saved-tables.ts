@@ -1,4 +1,4 @@
-// Tables of a snapshot as encrypted blobs: written as lines while they are read, and read back with their sums checked.
+// Tables of a backup as encrypted blobs of lines, with checksums.
 
 import { Readable } from 'node:stream';
 import type { SqlValue } from '../db/engine/values.ts';
@@ -10,7 +10,7 @@ import type { SavedTable } from './backup-manifest.ts';
 export interface TableVault {
   vault: Vault;
   dataKey: Buffer;
-  /** The snapshot, so that a table of one cannot be put into another. */
+  /** Binds a table to its snapshot. */
   snapshotId: string;
 }
 
@@ -33,7 +33,7 @@ export async function saveTable(
   return { name, columns, blob, sizeBytes, sha256, ...counting.result() };
 }
 
-/** Throws a sentence at the end when the rows are not those that were saved. */
+/** Throws at the end when the rows differ from the saved ones. */
 export async function* readTable(
   { vault, dataKey, snapshotId }: TableVault,
   table: SavedTable,

@@ -1,4 +1,4 @@
-// What administrators set while it runs, read from the database, beside what the operator set before it started.
+// Settings of administrators, from the database, with the operator's configuration.
 import type { Config } from '../config.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
 import { findSettings } from '../db/system/settings.ts';

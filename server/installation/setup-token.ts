@@ -1,5 +1,5 @@
-// The one-time token that opens the setup page: in a file only the operator can read, printed once when we made it
-// ourselves (experience 11.2). Gone once there is an administrator.
+// The one-time token for the setup page: in a file for the operator, and logged once when it was generated. Removed
+// once an administrator exists.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from '../actions/context.ts';
@@ -12,7 +12,6 @@ export interface SetupToken {
   remove(): Promise<void>;
 }
 
-/** Makes sure a token exists while the installation waits for its first administrator. */
 export async function openSetupToken(
   ctx: Ctx,
   config: Pick<Config, 'dataDir' | 'setupToken'>,

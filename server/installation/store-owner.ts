@@ -1,6 +1,6 @@
-// Whether the store belongs to this installation. A mark in the store names its owner, so that nothing is written to or
-// erased from a store that is another's, and an empty folder beside a full database is noticed. The mark also counts: a
-// database that is behind the count of its store is a copy from before.
+// Binds a store to its installation. A mark in the store names its owner, so that nothing is written to or erased from
+// another installation's store, and an empty folder is detected. The mark also has a counter: a database behind it is
+// an older copy.
 import type { Config } from '../config.ts';
 import { DatabaseUnavailable } from '../db/engine/errors.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
@@ -9,7 +9,7 @@ import { listSomeBlobKeys } from '../db/uploads/parts.ts';
 import { type BlobStore, StoreUnavailable, type Vault } from '../domain/ports.ts';
 
 const beatKey = 'store_beat';
-/** The database may have lost this many counts, as a standby that takes over does. */
+/** The database may lack this many counts, for example after a failover. */
 const lostBeats = 2;
 const sampleSize = 16;
 
@@ -19,15 +19,15 @@ interface Mark {
 }
 
 export interface StoreOwner {
-  /** Reads the mark. Returns what is wrong, as a sentence for operators; null when the store is ours. */
+  /** Reads the mark. Returns a sentence for operators, or null when the store is ours. */
   look(): Promise<string | null>;
-  /** Rejects unless the mark says, now, that the store is ours. */
+  /** Rejects unless the mark currently names this installation. */
   assertOurs(): Promise<void>;
-  /** Counts on, in the database and then in the store. */
+  /** Advances the counter, in the database and then in the store. */
   beat(): Promise<void>;
-  /** An operator says that the store is ours. */
+  /** The operator declares the store ours. */
   adopt(): Promise<void>;
-  /** What the last look found; null when all was well or nobody has looked yet. */
+  /** Result of the last check; null when it passed or none ran. */
   fault(): string | null;
 }
 
@@ -37,11 +37,10 @@ interface Former {
 }
 
 export interface OwnerOptions {
-  /** The folder or bucket, for sentences. */
   where: string;
-  /** The store that files are moved from, which is a part of ours then; null when there is none. */
+  /** The store that files are moved from. */
   former?: Former | null;
-  /** The store has seen a later state of this installation than the database. */
+  /** Called when the store has seen a later state than the database. */
   onOlderDatabase(): Promise<void>;
 }
 
@@ -66,7 +65,7 @@ export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerO
     return null;
   }
 
-  /** Rejects only when the database is away, which says nothing about the store. */
+  /** Rejects only when the database is unreachable, which says nothing about the store. */
   async function lookAnew(): Promise<string | null> {
     looking ??= judge()
       .catch(asFault)
@@ -107,7 +106,7 @@ type Standing =
   | { standing: 'ours' | 'unmarked' | 'later'; fault: null }
   | { standing: 'foreign' | 'empty'; fault: string };
 
-/** Whose store it is, by its mark and what is in it. Changes nothing. */
+/** Read-only. */
 export async function judgeStore(
   db: Pick<LockedDb, 'read'>,
   store: Pick<BlobStore, 'readMark' | 'list' | 'stat'>,
@@ -120,7 +119,7 @@ export async function judgeStore(
   return { standing: isLater ? 'later' : 'ours', fault: null };
 }
 
-/** Files go away from there, and what no row knows is swept there too. What it had may all have been moved by now. */
+/** Files leave the former store and are swept there too. All of them may have been moved. */
 async function judgeFormer(
   db: Pick<LockedDb, 'read'>,
   { stat }: Pick<BlobStore, 'stat'>,
@@ -131,7 +130,7 @@ async function judgeFormer(
   return (await judgeStore(db, { readMark, list, stat }, former.where)).fault;
 }
 
-/** A new store, or one from before there were marks: ours if it has what the database knows, and nothing else. */
+/** A store without a mark is ours if it has the database's files, or both are empty. */
 async function judgeUnmarked(
   db: Pick<LockedDb, 'read'>,
   store: Pick<BlobStore, 'list' | 'stat'>,
@@ -158,7 +157,7 @@ function countOn(db: LockedDb): Promise<number> {
   });
 }
 
-/** The vault of a store that is not ours reads, but takes and erases nothing. */
+/** A store that is not ours can be read, but not written. */
 export function guardVault(vault: Vault, owner: StoreOwner): Vault {
   const assertNotRefused = () => {
     const fault = owner.fault();
@@ -199,7 +198,7 @@ function parseMark(text: string | null): Mark | null {
     const { installation, beat } = JSON.parse(text) as Partial<Mark>;
     return { installation: String(installation), beat: Number(beat) || 0 };
   } catch {
-    // Whoever wrote this, it was not us.
+    // Not written by Waybill.
     return { installation: '', beat: 0 };
   }
 }

@@ -1,18 +1,17 @@
-// Looks at what we depend on, when starting and while it runs. The log says once what is wrong, in the words of whoever
-// said so, and once that it is right again.
+// Checks dependencies at the start and while running. Logs each fault once, and its end once.
 import type { Log } from '../domain/ports.ts';
 
 export interface Look {
   /** As in the log and in /readyz. */
   name: string;
-  /** How often to look while all is well; each time unless said. What is wrong is looked at each time. */
+  /** Interval while the check passes, by default every run. A failing check repeats on every run. */
   everyMs?: number;
-  /** What is wrong, as a sentence for operators; null when all is well. */
+  /** A sentence for operators; null when all is well. */
   look(): Promise<string | null>;
 }
 
 export interface Watch {
-  /** Looks at what is due. Never rejects. */
+  /** Runs the checks that are due. Never rejects. */
   look(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What the proxy makes of requests to the public address.
+// Checks requests through the proxy at the public address.
 import { checkPublicAddress, probeToken } from '../../actions/system/connection-test.ts';
 import type { Config } from '../../config.ts';
 import type { LockedDb } from '../../db/schema/schema.ts';
@@ -11,20 +11,19 @@ import { surroundingsOf } from '../settings.ts';
 import type { Finding } from './findings.ts';
 import { findingsOf } from './mail.ts';
 
-/** What opens the probe of this installation; null while there is no key for it. */
+/** Null while the installation has no key. */
 export async function tokenOf(
   config: Config,
   db: LockedDb,
   { random, clock }: { random: Random; clock: BaseClock },
 ): Promise<string | null> {
-  // A first start would make a key.
+  // A first start would create a key.
   if ((await findMeta(db.read, keyCheck)) === null) return null;
   const serviceClock = { now: clock.now, uptime: () => 0, fault: () => null };
   const { keys } = await openKeys(config, db, { random, clock: serviceClock });
   return probeToken({ clock, keys });
 }
 
-/** Through the public address and back to a running service. */
 export async function lookAtProxy(config: Config, token: string): Promise<Finding[]> {
   const checks = await checkPublicAddress(surroundingsOf(config), token, readProbeReport);
   return checks.flatMap((check) => findingsOf('public address', check));

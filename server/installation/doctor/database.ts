@@ -1,5 +1,4 @@
-// What the database must be: reachable, with the tables of this version and the right master key, by a clock that agrees; and
-// what in it waits for an operator.
+// Checks the database: connection, tables, master key, clock, and work that waits for an operator.
 import type { Config } from '../../config.ts';
 import { findMissingMigrations, openDatabase } from '../../db/open.ts';
 import type { LockedDb } from '../../db/schema/schema.ts';
@@ -18,7 +17,6 @@ import { type Finding, fault, ok, warn, wordsOf } from './findings.ts';
 
 const weekMs = 7 * 86_400_000;
 
-/** The database with its tables as they must be, or why not. */
 export async function openExamined(config: Config): Promise<{ db: LockedDb | null; findings: Finding[] }> {
   let db: LockedDb;
   try {
@@ -96,7 +94,6 @@ export async function lookAtConnections(config: Config, db: LockedDb): Promise<F
       ];
 }
 
-/** What is on hold until somebody decides. */
 export async function lookAtHolds(config: Config, db: LockedDb, now: number): Promise<Finding[]> {
   const findings: Finding[] = [];
   const quarantine = await findQuarantine(db);

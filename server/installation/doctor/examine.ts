@@ -1,5 +1,5 @@
-// Looks at everything an installation depends on and says what is wrong with its cure. Changes nothing, and each look ends by
-// itself: what does not answer is a finding too.
+// Checks everything an installation depends on, and names a cure for each fault. Changes nothing; every check has a
+// time limit.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigProblems, readConfig } from '../../config.ts';
@@ -19,17 +19,16 @@ import { lookAtStore } from './storage.ts';
 export interface Instruments {
   random: Random;
   clock: BaseClock;
-  /** What the clock is compared with, instead of the clock of the database. */
+  /** Replaces the clock of the database. */
   reference?: Reference;
-  /** Called with each finding as it comes. */
+  /** Called with each finding immediately. */
   tell?(finding: Finding): void;
 }
 
 const usualMs = 20_000;
-/** Several requests, one after the other, and halving the size of a body. */
+/** Several sequential requests, with a bisection of the body size. */
 const proxyMs = 120_000;
 
-/** Reads the environment of the process unless it is given one. */
 export async function examine(instruments: Instruments, environment?: NodeJS.ProcessEnv): Promise<Finding[]> {
   const findings: Finding[] = [];
   const take = async (name: string, cure: string, look: Look['look'], limitMs = usualMs) => {
@@ -44,7 +43,7 @@ export async function examine(instruments: Instruments, environment?: NodeJS.Pro
     return config === null ? configFaults(environment) : [ok('configuration', 'Every setting is known and right.')];
   });
   await take('program', 'npm ci && npm run build', () => lookAtProgram());
-  // The service acts as the owner of its folder; root would find every door open.
+  // Run as the owner of the folder, like the service; root may open everything.
   if (config !== null) actAsOwnerOf((config as Config).dataDir);
   if (config !== null) await lookAround(config, instruments, take);
   return findings;
@@ -104,7 +103,7 @@ async function checkContent(
     return found;
   });
   const opened = token;
-  // A proxy before a service that does not run has nobody to pass requests on to.
+  // Without a running service, the proxy has no one to forward requests to.
   if (opened !== null && isRunning)
     await take('public address', 'Check WAYBILL_BASE_URL and the proxy.', () => lookAtProxy(config, opened), proxyMs);
 }

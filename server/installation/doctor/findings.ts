@@ -1,16 +1,16 @@
-// What the doctor finds: one line each, with what cures it. A look takes no longer than it is given and never throws.
+// Findings of the doctor, and the time limit of its checks.
 import { sentencesFor } from '../../domain/operator-sentences.ts';
 
 export type FindingState = 'ok' | 'warn' | 'fault';
 
 export interface Finding {
-  /** What was looked at. */
+  /** Name of the check. */
   look: string;
   state: FindingState;
   sentence: string;
-  /** The command or setting that cures it; null when all is well. */
+  /** Command or setting; null when all is well. */
   cure: string | null;
-  /** What the other side said, in its own words. */
+  /** The other side's own message. */
   said: string;
 }
 
@@ -29,7 +29,7 @@ export function fault(look: string, sentence: string, cure: string, said = ''): 
 export interface Look {
   name: string;
   limitMs: number;
-  /** What to do when it fails in a way that it does not expect, or does not end in time. */
+  /** For unexpected errors and timeouts. */
   cure: string;
   look(): Promise<Finding[]>;
 }
@@ -44,7 +44,7 @@ export async function takeLook({ name, limitMs, cure, look }: Look): Promise<Fin
   return Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Also of what we did not expect: the doctor goes on with its next look. */
+/** Also for unexpected errors, so that the doctor continues. */
 export function wordsOf(error: unknown): string {
   const known = sentencesFor(error);
   if (known !== null) return known.join(' ');

@@ -1,4 +1,4 @@
-// Who answers where the service listens.
+// Checks which program answers where the service listens.
 import { request } from 'node:http';
 import type { Config } from '../../config.ts';
 import { findTrustRisk } from '../../lib/proxy-trust.ts';
@@ -6,7 +6,6 @@ import { type Finding, fault, ok, warn } from './findings.ts';
 
 const patienceMs = 8000;
 
-/** Is it us that listens there? */
 export async function lookAtListener(config: Pick<Config, 'listen' | 'role'>): Promise<Finding[]> {
   if (config.role === 'jobs') return [];
   const where = config.listen.kind === 'port' ? `${config.listen.host}:${config.listen.port}` : config.listen.path;
@@ -36,7 +35,6 @@ export async function lookAtListener(config: Pick<Config, 'listen' | 'role'>): P
   ];
 }
 
-/** Who can choose the address under which they are limited and logged? */
 export async function lookAtTrust(config: Pick<Config, 'trustProxy' | 'listen'>): Promise<Finding[]> {
   const risk = findTrustRisk(config);
   return risk === null ? [] : [warn('trusted proxies', risk.sentence, risk.cure)];
@@ -66,7 +64,7 @@ function ask({ listen }: Pick<Config, 'listen'>, path: string): Promise<{ status
   return promise;
 }
 
-/** What our own /readyz says; null for anything else. */
+/** The body of our /readyz; null for any other response. */
 function readState(body: string): string | null {
   try {
     const { status, failing } = JSON.parse(body) as { status?: unknown; failing?: unknown };

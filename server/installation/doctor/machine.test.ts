@@ -1,4 +1,3 @@
-// What the doctor says about folders, room and the key of a machine, in the state of each, with its cure.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';

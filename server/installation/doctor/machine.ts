@@ -1,5 +1,4 @@
-// What the machine must have: a Node that is new enough, the built pages, folders of the right owner, room, files that
-// settings name, and a master key.
+// Checks the machine: Node, built pages, folders, space, configured files, master key.
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
@@ -86,7 +85,7 @@ export async function lookAtRoom({ dataDir, storage, storageDir, minFreeBytes }:
   return [ok('free space', `${gibibytes(free)} are free in ${path}.`)];
 }
 
-/** Whether it belongs to the database is looked at with the database. */
+/** `checkKeys` compares it with the database. */
 export async function lookAtKeyFile(config: Config, random: Random, hasDatabase: boolean): Promise<Finding[]> {
   const { masterKey, masterKeyFile: path } = config;
   if (masterKey !== null) return [ok('master key', 'It is in WAYBILL_MASTER_KEY.')];
@@ -138,7 +137,7 @@ function gibibytes(bytes: number): string {
   return `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 }
 
-/** A container may run as a number that has no name. */
+/** A container may run as a number without a name. */
 function whoWeAre(): string {
   try {
     return userInfo().username;

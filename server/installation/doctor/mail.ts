@@ -1,4 +1,4 @@
-// Whether mail gets out: the way to the mail server up to the sign-in, and the records of the sender domain. Sends nothing.
+// Checks sign-in at the mail server, and the DNS records of the sender domain. Sends nothing.
 import { checkDomain } from '../../actions/mail/domain-check.ts';
 import type { Config } from '../../config.ts';
 import { domainOf } from '../../domain/audience.ts';
@@ -35,14 +35,14 @@ export async function lookAtDomain(config: Config): Promise<Finding[]> {
   return checks.flatMap((check) => findingsOf('mail domain', check));
 }
 
-/** What went wrong; when nothing did, the last step. */
+/** The faults; without any, the last step. */
 export function summary(look: string, checks: readonly Check[]): Finding[] {
   const wrong = checks.filter(({ state }) => state === 'failed' || state === 'warning');
   const last = checks.findLast(({ state }) => state === 'passed');
   return (wrong.length > 0 ? wrong : last === undefined ? [] : [last]).flatMap((check) => findingsOf(look, check));
 }
 
-/** In English, as every command. */
+/** In English, like every command. */
 export function findingsOf(look: string, check: Check): Finding[] {
   if (check.state === 'skipped') return [];
   const { sentence, cure, said, record } = describeCheck(check, 'en');

@@ -1,4 +1,4 @@
-// Whether the store of files can be reached, has its files, and belongs to this installation. Only reads.
+// Checks the store, read-only: reachable, complete, and owned by this installation.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBlobStore } from '../../blobs/open.ts';
@@ -16,7 +16,7 @@ const ownerCures = {
 };
 
 export async function lookAtStore(config: Config, db: LockedDb | null): Promise<Finding[]> {
-  // Opening a folder makes what is missing in it.
+  // Opening the store would create missing folders.
   if (config.storage === 'file' && !existsSync(join(config.storageDir, 'tmp'))) return lookAtEmptyPlace(config, db);
   const store = await openBlobStore(storeOf(config));
   try {
