@@ -1,7 +1,7 @@
 // Queues a mail in the transaction of its cause (architecture invariant 7).
 import { countMailsSince, insertMail } from '../db/mail/outbox.ts';
 import type { Query, Tx } from '../db/schema/schema.ts';
-import { holdUser } from '../db/users/users.ts';
+import { lockUser } from '../db/users/users.ts';
 import type { UserCaller } from '../domain/caller.ts';
 import { invalid } from '../domain/problem.ts';
 import { kindsWith, type MailKind, type MailPayloads } from '../mail/kinds/all.ts';
@@ -48,7 +48,7 @@ const mailsPerHour = 500;
 
 /** Exact under concurrent requests. */
 export async function requireMailAllowance(ctx: Ctx, tx: Tx, caller: UserCaller, addresses: string[]): Promise<void> {
-  await holdUser(tx, caller.userId);
+  await lockUser(tx, caller.userId);
   await requireMailsLeft(ctx, tx, caller, addresses);
 }
 

@@ -47,7 +47,7 @@ function propertyOf(column: string): string {
 }
 
 export interface Table<Columns extends Definition> {
-  /** Of an inserted row; see `rowOf` in engine/kept.ts. */
+  /** Of an inserted row; see `rowOf` in engine/prepared.ts. */
   columns: Record<keyof Row<Columns> & string, true>;
   /** The columns for a query that reads them from this table. */
   select<Alias extends string>(table: Alias): `${Alias}.${keyof Row<Columns> & string}`[];

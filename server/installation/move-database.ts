@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fillDatabase, findFilled, makeSchema, migrationsName, NewerSchema } from '../db/across/whole-database.ts';
+import { createSchema, fillDatabase, findFilled, migrationsName, NewerSchema } from '../db/across/whole-database.ts';
 import { type Snapshot, withSnapshot } from '../db/engine/snapshot.ts';
 import { openDatabase } from '../db/open.ts';
 import { createCounting, encodeLine, type Tally } from '../db/portable.ts';
@@ -68,7 +68,7 @@ async function assertEmpty(url: string): Promise<void> {
 
 async function copyAndCompare(fromUrl: string, toUrl: string, to: LockedDb): Promise<MovedDatabase> {
   const copied = await withSnapshot(fromUrl, async (snapshot) => {
-    await makeSchema(to, await migrationsOf(snapshot)).catch((error: unknown) => {
+    await createSchema(to, await migrationsOf(snapshot)).catch((error: unknown) => {
       throw error instanceof NewerSchema ? new OperatorProblem(error.message) : error;
     });
     const tables = snapshot.tables.filter(({ name }) => name !== migrationsName);

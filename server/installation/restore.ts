@@ -7,7 +7,7 @@ import { copyBlob } from '../blobs/copying.ts';
 import { openVault } from '../blobs/encrypted.ts';
 import { openBlobStore, openEvidenceFiles } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
-import { fillDatabase, findFilled, makeSchema, NewerSchema } from '../db/across/whole-database.ts';
+import { createSchema, fillDatabase, findFilled, NewerSchema } from '../db/across/whole-database.ts';
 import { openDatabase } from '../db/open.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
 import { endWhatWasOpen } from '../db/system/restoring.ts';
@@ -162,7 +162,7 @@ export async function restoreDatabase(
 ): Promise<number> {
   const saved = manifest.contents.tables.filter(({ name }) => name !== evidenceTable);
   try {
-    await makeSchema(db, manifest.contents.migrations);
+    await createSchema(db, manifest.contents.migrations);
   } catch (error) {
     throw error instanceof NewerSchema ? new OperatorProblem(error.message) : error;
   }

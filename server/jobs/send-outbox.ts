@@ -9,7 +9,7 @@ import { mailPageUrl } from '../actions/mail/pages.ts';
 import { mailFrame } from '../actions/messages/mails.ts';
 import { textWithReferences } from '../actions/transfers/references.ts';
 import { findFileRequest } from '../db/file-requests/file-requests.ts';
-import { findCopyToSender, finishUnsent, keepPayload, listDueMails, type QueuedMail } from '../db/mail/outbox.ts';
+import { findCopyToSender, finishUnsent, listDueMails, type QueuedMail, savePayload } from '../db/mail/outbox.ts';
 import { findMessage } from '../db/messages/messages.ts';
 import { findRecipient } from '../db/messages/recipients.ts';
 import { findUser } from '../db/users/users.ts';
@@ -188,7 +188,7 @@ async function receiptPayload(ctx: Ctx, mail: QueuedMail): Promise<MailPayloads[
   if (kept.downloads.length > 0) return kept;
   return ctx.db.write(async (tx) => {
     const payload = await collectReceipt(ctx, tx, mail.groupKey!);
-    if (payload !== null) await keepPayload(tx, mail.id, payload);
+    if (payload !== null) await savePayload(tx, mail.id, payload);
     return payload;
   });
 }

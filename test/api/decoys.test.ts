@@ -26,8 +26,8 @@ import {
   countFinishedFiles,
   listFileIdsAfter,
   listLargestFiles,
-  listRoomByAge,
-  listRoomOfPeople,
+  listStorageByAge,
+  listStorageOfUsers,
 } from '#server/db/storage/storage.ts';
 import { addSightings, deleteOldSightings, listSightings } from '#server/db/system/client-sightings.ts';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -292,7 +292,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
       ],
     );
     // Of the test above: one a moment older, four within the hour.
-    const ages = await listRoomByAge(db.read, [1, 2], at + dayMs);
+    const ages = await listStorageByAge(db.read, [1, 2], at + dayMs);
     assert.deepEqual(ages.map(({ upToDays, files }) => [upToDays, files]).slice(1), [
       [2, 1],
       [null, 0],
@@ -307,7 +307,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
     const all = ready.map(({ id }) => id);
     assert.deepEqual(await listFileIdsAfter(db.read, '', 100), all);
     assert.deepEqual(await listFileIdsAfter(db.read, all[0]!, 2), all.slice(1, 3));
-    const room = async (limit = 10) => (await listRoomOfPeople(db.read, limit)).map(({ email }) => email);
+    const room = async (limit = 10) => (await listStorageOfUsers(db.read, limit)).map(({ email }) => email);
     await app.person('bob');
     await app.person('gone');
     await db.write(async (tx) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { manageUsers } from '#server/commands/user.ts';
-import { holdSettings, saveSettings } from '#server/db/system/settings.ts';
+import { lockSettings, saveSettings } from '#server/db/system/settings.ts';
 import { composeMail } from '#server/mail/render.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -55,7 +55,7 @@ onOneEngine('a name with a hidden character', (start) => {
     const marked = 'North[U+E0041]light[U+202E]';
     await ctx.db.write(async (tx) => {
       const now = ctx.clock.now();
-      await saveSettings(tx, { ...(await holdSettings(tx, now)), organisationName }, now);
+      await saveSettings(tx, { ...(await lockSettings(tx, now)), organisationName }, now);
       await tx.updateTable('users').set({ name: 'An\u200bn' }).where('id', '=', idOf(ann)).execute();
     });
     await ctx.settings.refresh();

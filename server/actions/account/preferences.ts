@@ -2,7 +2,7 @@
 
 import type { Query, Tx } from '../../db/schema/schema.ts';
 import { preferencesOf, savePreferences } from '../../db/users/preferences.ts';
-import { findUser, holdUser, updateUser } from '../../db/users/users.ts';
+import { findUser, lockUser, updateUser } from '../../db/users/users.ts';
 import { unprovenAddress } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type Preferences, readTimeZone } from '../../domain/preferences.ts';
@@ -49,7 +49,7 @@ export async function changeProfile(
     ...(preferences.timeZone === undefined ? {} : { timeZone: readTimeZone(preferences.timeZone) }),
   };
   await ctx.db.write(async (tx) => {
-    await holdUser(tx, caller.userId);
+    await lockUser(tx, caller.userId);
     if (Object.keys(userChange).length > 0) await updateUser(tx, caller.userId, userChange, ctx.clock.now());
     const changed = await save(ctx, tx, caller, preferenceChange);
     await record(ctx, tx, caller, {
@@ -74,7 +74,7 @@ async function save(ctx: Ctx, tx: Tx, caller: UserCaller, change: PreferenceChan
 export async function chooseSender(ctx: Ctx, caller: UserCaller, input: string): Promise<Profile> {
   const address = readEmail(input, 'default_sender_alias');
   await ctx.db.write(async (tx) => {
-    await holdUser(tx, caller.userId);
+    await lockUser(tx, caller.userId);
     const user = await getSelf(tx, caller);
     if (address !== user.email && !user.senderAliases.includes(address))
       throw invalid(

@@ -2,7 +2,7 @@
 import { deleteApiKey, listApiKeysOf, markApiKeyReplaced, openApiKey } from '../../db/api-keys/api-keys.ts';
 import { listEventsOf } from '../../db/events/events.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
-import { findUser, holdUser } from '../../db/users/users.ts';
+import { findUser, lockUser } from '../../db/users/users.ts';
 import { type ApiKey, isExpired } from '../../domain/api-keys.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Happening } from '../../domain/events.ts';
@@ -183,7 +183,7 @@ function resolveByPolicy(ctx: Ctx, caller: UserCaller, input: string | undefined
 
 /** Exact under concurrent requests. */
 export async function assertBelowKeyLimit(tx: Tx, caller: UserCaller): Promise<void> {
-  await holdUser(tx, caller.userId);
+  await lockUser(tx, caller.userId);
   if ((await listApiKeysOf(tx, caller.userId)).length < maxKeys) return;
   throw invalid('api_key.limit', `You can have ${maxKeys} keys at most. Delete one you no longer need.`).withValues({
     n: maxKeys,

@@ -1,7 +1,7 @@
 // Tickets: the right to fetch one file or one archive, handed out by a press on Download. Issuing and looking count
 // nothing; a ticket is checked against current data whenever it is used (invariants I14, I15, I17).
 import { findLatestTicket, findStanding, findTicket, insertTicket } from '../../db/downloads/tickets.ts';
-import { holdUser } from '../../db/users/users.ts';
+import { lockUser } from '../../db/users/users.ts';
 import { unavailable } from '../../domain/availability.ts';
 import {
   mostServedBytes,
@@ -68,7 +68,7 @@ export async function resumeTicket(
 ): Promise<Ticket> {
   const ticket = newTicket(ctx, ctx.random.id(), wanted);
   return ctx.db.write(async (tx) => {
-    await holdUser(tx, userId);
+    await lockUser(tx, userId);
     const earlier = await findLatestTicket(tx, wanted, {
       issuedAfter: ctx.clock.now() - ticketLifetimeMs,
       servedBelowBytes: mostServedBytes(file.sizeBytes) - file.wantedBytes + 1,

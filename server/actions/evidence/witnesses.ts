@@ -4,10 +4,10 @@ import {
   deleteWitness,
   findCheckpoint,
   findLogHead,
-  keepCosignature,
-  keepWitness,
   listCosignedCheckpoints,
   listWitnesses,
+  saveCosignature,
+  saveWitness,
   setCosignatures,
   type Witness,
 } from '../../db/evidence/evidence.ts';
@@ -61,7 +61,7 @@ export async function addCosignature(ctx: Ctx, caller: UserCaller, { size, key, 
     if (before.size > size) return before;
     const lines = [...linesWithout(checkpoint.cosignatures, verifier), signatureLine(signature)];
     const witness = { verifierKey: key, size, witnessedAt: seconds * 1000, createdAt: before.createdAt };
-    await keepCosignature(tx, witness, asText(lines));
+    await saveCosignature(tx, witness, asText(lines));
     return witness;
   });
 }
@@ -94,7 +94,7 @@ async function admit(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): Promise
   if ((await listWitnesses(tx)).length >= maxWitnesses)
     throw new Problem('conflict', 'evidence.too_many_witnesses', `There can be at most ${maxWitnesses} witnesses.`);
   const witness = { verifierKey: key, size: 0, witnessedAt: 0, createdAt: ctx.clock.now() };
-  await keepWitness(tx, witness);
+  await saveWitness(tx, witness);
   await record(ctx, tx, caller, {
     action: 'evidence.witness_added',
     object: { kind: 'system', id: 'evidence' },

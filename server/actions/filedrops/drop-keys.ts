@@ -8,7 +8,7 @@ import {
   type NewDropKey,
   openDropKey,
 } from '../../db/filedrops/filedrops.ts';
-import { holdUser } from '../../db/users/users.ts';
+import { lockUser } from '../../db/users/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -113,7 +113,7 @@ export async function openForUploads(ctx: Ctx, caller: Caller, { key, unstored }
   const now = ctx.clock.now();
   const network = networkOf(caller.from.address);
   return ctx.db.write(async (tx) => {
-    await holdUser(tx, key.ownerId);
+    await lockUser(tx, key.ownerId);
     // Locks the network's counter against concurrent uploads to other pages.
     await takeAttemptIn(ctx, tx, ['dropKeys'], { network });
     if (unstored !== null) await insertDropKey(tx, unstored);

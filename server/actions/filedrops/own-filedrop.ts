@@ -1,7 +1,7 @@
 // The caller's own drop page.
 import { replaceDropName } from '../../db/filedrops/filedrops.ts';
 import { countSubmissions } from '../../db/messages/messages.ts';
-import { findUser, holdUser, updateUser } from '../../db/users/users.ts';
+import { findUser, lockUser, updateUser } from '../../db/users/users.ts';
 import { confirmedEmail } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
@@ -62,7 +62,7 @@ export async function resetFiledrop(ctx: Ctx, caller: UserCaller): Promise<void>
   if (!caller.policy.filedrop_random)
     throw invalid('filedrop.no_random', 'The address of your drop page is made from your e-mail address and stays.');
   await ctx.db.write(async (tx) => {
-    await holdUser(tx, caller.userId);
+    await lockUser(tx, caller.userId);
     await replaceDropName(tx, caller.userId, ctx.random.id(), ctx.clock.now());
     await record(ctx, tx, caller, {
       action: 'filedrop.reset',

@@ -4,10 +4,10 @@ import { findDropOwnerId } from '../../db/filedrops/filedrops.ts';
 import {
   deleteSystemDrop as deleteStored,
   findSystemDrop,
-  holdSystemDrop,
   insertSystemDrop,
   listDropDeliveries,
   listSystemDrops as listStored,
+  lockSystemDrop,
   updateSystemDrop,
 } from '../../db/filedrops/system-drops.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
@@ -130,7 +130,7 @@ export async function deleteSystemDrop(ctx: Ctx, caller: UserCaller, id: string)
 }
 
 async function holdReachable(tx: Tx, caller: UserCaller, id: string): Promise<SystemDrop> {
-  const drop = await holdSystemDrop(tx, id);
+  const drop = await lockSystemDrop(tx, id);
   if (drop === null) throw unknown();
   const people = await findReceivers(tx, drop);
   if (people.every((person) => isVisible(caller, person))) return drop;

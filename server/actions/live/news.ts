@@ -5,9 +5,9 @@ import { listActiveUsers } from '../../db/across/leaving.ts';
 import {
   type EventHead,
   findLastSeq,
+  listEventHeadsAfter,
   listEventsNumbered,
-  listNewsAfter,
-  listOwnNewsAfter,
+  listOwnEventHeadsAfter,
 } from '../../db/events/events.ts';
 import { listRecipients } from '../../db/messages/recipients.ts';
 import { addressesOf } from '../../domain/audience.ts';
@@ -65,7 +65,7 @@ export async function readNews(ctx: Ctx, cursor: NewsCursor, followers: readonly
     else next.holes.set(seq, left - 1);
   }
   for (;;) {
-    const page = await listNewsAfter(ctx.db.read, next.last, batchSize);
+    const page = await listEventHeadsAfter(ctx.db.read, next.last, batchSize);
     for (const head of page) noteHoles(next, head.seq);
     heads.push(...page);
     if (page.length < batchSize) break;
@@ -102,7 +102,7 @@ const lookBack = 100;
 
 /** What somebody missed who comes back with the number of the last event they saw. */
 export async function catchUp(ctx: Ctx, caller: UserCaller, afterSeq: number): Promise<(EventTopic | 'everything')[]> {
-  const heads = await listOwnNewsAfter(ctx.db.read, caller.userId, afterSeq - lookBack, mostCaughtUp + 1);
+  const heads = await listOwnEventHeadsAfter(ctx.db.read, caller.userId, afterSeq - lookBack, mostCaughtUp + 1);
   if (heads.length > mostCaughtUp) return ['everything'];
   return [...new Set<EventTopic>(['received', ...heads.flatMap(topicsOf)])];
 }

@@ -1,7 +1,7 @@
 // List-Unsubscribe URLs. Each is signed for one person and one kind of notice, so it needs no sign-in.
 
 import { preferencesOf, savePreferences } from '../../db/users/preferences.ts';
-import { findUser, holdUser } from '../../db/users/users.ts';
+import { findUser, lockUser } from '../../db/users/users.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type Notice, withoutNotice } from '../../domain/preferences.ts';
 import { notFound } from '../../domain/problem.ts';
@@ -25,7 +25,7 @@ export async function stopNotice(ctx: Ctx, caller: Caller, notice: Notice, token
   if (!sameText(token.slice(-signatureChars), signatureOf(ctx, userId, notice))) throw notFoundPage();
   await ctx.db.write(async (tx) => {
     if ((await findUser(tx, userId)) === undefined) throw notFoundPage();
-    await holdUser(tx, userId);
+    await lockUser(tx, userId);
     const preferences = await preferencesOf(tx, userId);
     const { changed, next } = withoutNotice(preferences, notice);
     if (preferences[changed] === next[changed]) return;

@@ -1,6 +1,6 @@
 // Mails about a message.
 import { languageOf } from '#language/locale.ts';
-import { keepPayload, listWaitingMails } from '../../db/mail/outbox.ts';
+import { listWaitingMails, savePayload } from '../../db/mail/outbox.ts';
 import { listRecipients } from '../../db/messages/recipients.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
@@ -118,7 +118,7 @@ export async function removeFromQueuedMails(tx: Tx, messageId: string, file: Hel
       ({ name, sizeBytes }) => name === file.fileName && sizeBytes === file.sizeBytes,
     );
     if (index === undefined || index < 0) continue;
-    await keepPayload(tx, mail.id, { ...payload, files: payload.files!.toSpliced(index, 1) });
+    await savePayload(tx, mail.id, { ...payload, files: payload.files!.toSpliced(index, 1) });
   }
 }
 

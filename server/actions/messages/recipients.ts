@@ -2,7 +2,7 @@
 
 import type { NamedAddress } from '../../db/contacts/contact-names.ts';
 import { cancelMailsTo, listCarryingMails } from '../../db/messages/message-tracking.ts';
-import { findRecipient, listRecipients, putRecipient, takeAccessAway } from '../../db/messages/recipients.ts';
+import { findRecipient, listRecipients, markRecipientRevoked, putRecipient } from '../../db/messages/recipients.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { findLocalAddresses } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -181,7 +181,7 @@ interface Person {
 
 async function revokeAccess(ctx: Ctx, tx: Tx, person: Person, replacedBy = ''): Promise<void> {
   const now = ctx.clock.now();
-  await takeAccessAway(tx, person, replacedBy, now);
+  await markRecipientRevoked(tx, person, replacedBy, now);
   await cancelMailsTo(tx, person, kindsWith('carriesAccess'), now);
 }
 

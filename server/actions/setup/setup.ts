@@ -2,7 +2,7 @@
 // operator's configuration. Each step happens once, even when several processes try.
 import { findGroup, insertGroup, listGroups } from '../../db/groups/groups.ts';
 import { claimMeta, findMeta, setMeta } from '../../db/system/installation.ts';
-import { holdSettings, saveSettings } from '../../db/system/settings.ts';
+import { lockSettings, saveSettings } from '../../db/system/settings.ts';
 import { countSystemAdministrators, findUser } from '../../db/users/users.ts';
 import { readOrganisationName } from '../../domain/branding.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
@@ -96,7 +96,7 @@ export async function createFirstAdministrator(
       throw notFound('page', 'There’s nothing at this address.');
     const group = (await findGroup(tx, 'system-administrators'))!;
     const now = ctx.clock.now();
-    await saveSettings(tx, { ...(await holdSettings(tx, now)), organisationName }, now);
+    await saveSettings(tx, { ...(await lockSettings(tx, now)), organisationName }, now);
     const userId = await addUser(ctx, tx, {
       email,
       name,

@@ -6,11 +6,11 @@ import {
   listFileIdsAfter,
   listFilesLetGo,
   listLargestFiles,
-  listRoomByAge,
-  listRoomOfGroups,
-  listRoomOfPeople,
-  type RoomOf,
-  type RoomOfAge,
+  listStorageByAge,
+  listStorageOfGroups,
+  listStorageOfUsers,
+  type StorageOf,
+  type StorageOfAge,
   type StorageSums,
   sumStorage,
 } from '../../db/storage/storage.ts';
@@ -33,9 +33,9 @@ export interface StorageOverview extends StorageSums {
   totalBytes: number | null;
   fullOn: string | null;
   days: StorageDay[];
-  groups: RoomOf[];
-  people: (RoomOf & { email: string })[];
-  byAge: RoomOfAge[];
+  groups: StorageOf[];
+  people: (StorageOf & { email: string })[];
+  byAge: StorageOfAge[];
   largest: LargeFile[];
 }
 
@@ -49,9 +49,9 @@ export async function getStorageOverview(ctx: Ctx, caller: UserCaller): Promise<
     totalBytes: space?.totalBytes ?? null,
     fullOn: space === null ? null : await findFullDay(ctx, space),
     days: await findStorageDays(ctx),
-    groups: await listRoomOfGroups(db),
-    people: await listRoomOfPeople(db, mostListed),
-    byAge: await listRoomByAge(db, ages, ctx.clock.now()),
+    groups: await listStorageOfGroups(db),
+    people: await listStorageOfUsers(db, mostListed),
+    byAge: await listStorageByAge(db, ages, ctx.clock.now()),
     largest: await listLargestFiles(db, mostListed),
   };
 }

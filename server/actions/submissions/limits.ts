@@ -4,7 +4,7 @@ import { findDropReserve, touchDropKey } from '../../db/filedrops/filedrops.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { noteReservation } from '../../db/storage/stored-bytes.ts';
 import { findPart, findWaiting, sumPartBytes, type Waiting } from '../../db/uploads/parts.ts';
-import { holdUser } from '../../db/users/users.ts';
+import { lockUser } from '../../db/users/users.ts';
 import type { SubmissionLimits, Uploader } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
@@ -60,7 +60,7 @@ export async function submissionMeter(
 export async function requireWaitingSpace(ctx: Ctx, tx: Tx, uploader: Uploader, uploadId: string): Promise<void> {
   const limits = uploader.submissionLimits;
   if (limits === null) return;
-  await holdUser(tx, uploader.ownerId);
+  await lockUser(tx, uploader.ownerId);
   if ((await sumPartBytes(tx, uploadId)) > limits.fileBytes) throw tooLargeDelivery(limits);
   const waiting = await findWaitingOf(tx, uploader, limits);
   if (waiting.bytes > limits.waitingBytes) throw limits.dropName === null ? tooLargeDelivery(limits) : dropFull();
@@ -72,7 +72,7 @@ export async function requireWaitingSpace(ctx: Ctx, tx: Tx, uploader: Uploader, 
 export async function assertFewWaiting(tx: Tx, uploader: Uploader): Promise<void> {
   const limits = uploader.submissionLimits;
   if (limits === null) return;
-  await holdUser(tx, uploader.ownerId);
+  await lockUser(tx, uploader.ownerId);
   const waiting = await findWaitingOf(tx, uploader, limits);
   assertFew({ ...waiting, files: waiting.files + 1 }, limits);
 }
@@ -118,7 +118,7 @@ export async function reserveAtDrop(
   { ownerId, source, submissionLimits }: Pick<Uploader, 'ownerId' | 'source'> & { submissionLimits: SubmissionLimits },
   promise: { id: string; bytes: number; expiresAt: number },
 ): Promise<boolean> {
-  await holdUser(tx, ownerId);
+  await lockUser(tx, ownerId);
   const reserve = await findDropReserve(tx, submissionLimits.dropName!);
   if (reserve.bytes + reserve.promisedBytes + promise.bytes > submissionLimits.waitingBytes) return false;
   await noteReservation(tx, { ...promise, ownerId, source });

@@ -8,7 +8,7 @@ import { countSubmissions, insertMessage, type MessageDraft } from '../../db/mes
 import type { Tx } from '../../db/schema/schema.ts';
 import { chargeDelivered, isReserve } from '../../db/storage/stored-bytes.ts';
 import { preferencesOf } from '../../db/users/preferences.ts';
-import { findUser, holdUser } from '../../db/users/users.ts';
+import { findUser, lockUser } from '../../db/users/users.ts';
 import { maxFilesTogether, type StoredFile } from '../../domain/attachments.ts';
 import { audienceAt } from '../../domain/audience.ts';
 import type { Caller, Uploader } from '../../domain/caller.ts';
@@ -129,7 +129,7 @@ async function discard(
   delivery: Delivery & { dropName: string },
 ): Promise<UploaderReceipt> {
   const { owner, source, dropName } = delivery;
-  await holdUser(tx, owner.id);
+  await lockUser(tx, owner.id);
   const used = await countUsedDropKeys(tx, dropName, ctx.clock.now() - 3_600_000);
   if (used > deliveriesPerHour) throw tooManyDeliveries();
   const valid = await validate(ctx, tx, delivery, ctx.random.id());
@@ -313,7 +313,7 @@ const deliveriesPerHour = 30;
 /** Limits deliveries per hour at a public page, exact under concurrency. */
 async function requirePace(ctx: Ctx, tx: Tx, delivery: Delivery): Promise<void> {
   const { owner, origin, requestId, systemDropId } = delivery;
-  await holdUser(tx, owner.id);
+  await lockUser(tx, owner.id);
   const now = ctx.clock.now();
   const lately = { since: now - 3_600_000, now };
   const count =

@@ -1,6 +1,6 @@
 // Hands a transfer over to a new owner, with its files and their storage. Both people are notified.
 import { lockMessage } from '../../db/messages/messages.ts';
-import { putRecipient, takeAccessAway } from '../../db/messages/recipients.ts';
+import { markRecipientRevoked, putRecipient } from '../../db/messages/recipients.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { findConfirmedAt } from '../../db/transfers/hand-over-confirmations.ts';
 import { changeOwner, findOtherHolder, listTransferFiles, moveFile } from '../../db/transfers/transfer-owners.ts';
@@ -111,7 +111,7 @@ async function readdress(
 ): Promise<void> {
   const message = (await lockMessage(tx, transfer.id))!;
   if (owner !== undefined)
-    await takeAccessAway(tx, { messageId: message.id, address: owner.email }, newOwner.email, ctx.clock.now());
+    await markRecipientRevoked(tx, { messageId: message.id, address: owner.email }, newOwner.email, ctx.clock.now());
   const person = { address: newOwner.email, role: 'to', position: 0 } as const;
   await putRecipient(tx, { id: message.id, sentAt: message.createdAt }, person);
 }

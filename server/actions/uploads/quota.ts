@@ -1,6 +1,6 @@
 // Reserves quota before bytes are received, and releases it exactly once. Users without a quota need no reservation.
 import type { Tx } from '../../db/schema/schema.ts';
-import { findUsedBytes, hasRoom, releaseReservation, reserveBytes } from '../../db/storage/stored-bytes.ts';
+import { findUsedBytes, hasFreeSpace, releaseReservation, reserveBytes } from '../../db/storage/stored-bytes.ts';
 import { ownUploader, type Uploader, type UserCaller } from '../../domain/caller.ts';
 import { StoreFull, StoreRefuses } from '../../domain/ports.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -49,7 +49,7 @@ function quotaFull({ source }: Uploader): Problem {
 /** Checks the quota without reserving. */
 export async function requireQuota(ctx: Ctx, caller: UserCaller, bytes: number): Promise<void> {
   const quotaBytes = caller.policy.storage_quota * megabyte;
-  if (quotaBytes === 0 || (await hasRoom(ctx.db.read, { ownerId: caller.userId, bytes, quotaBytes }))) return;
+  if (quotaBytes === 0 || (await hasFreeSpace(ctx.db.read, { ownerId: caller.userId, bytes, quotaBytes }))) return;
   throw quotaFull(ownUploader(caller));
 }
 

@@ -9,7 +9,7 @@ import { migrations } from '../migrations/all.ts';
 import { openDatabase } from '../open.ts';
 import { createCounting, decodeLine, encodeLine } from '../portable.ts';
 import type { LockedDb, Tables } from '../schema/schema.ts';
-import { fillDatabase, findFilled, makeSchema, NewerSchema, type TableContents } from './whole-database.ts';
+import { createSchema, fillDatabase, findFilled, NewerSchema, type TableContents } from './whole-database.ts';
 
 const every = migrations.map(({ name }) => name);
 
@@ -73,7 +73,7 @@ for (const from of dialects) {
         for (const { create } of [from, to]) databases.push(await create());
         for (const { url } of databases) dbs.push(await openDatabase(url));
         [source, target] = dbs as [LockedDb, LockedDb];
-        await makeSchema(source, every);
+        await createSchema(source, every);
         await source.write(async (tx) => {
           await sql`insert into meta (key, value) values ('a', 'ö''"\n'), ('b', '')`.execute(tx);
           await sql`insert into groups (id, name, is_local, role, policy, position, domains, version, is_shipped, created_at, updated_at)
@@ -105,7 +105,7 @@ for (const from of dialects) {
 
       test('a copy has the same rows, and what fails leaves nothing', async () => {
         const [{ url: sourceUrl }, { url: targetUrl }] = databases as [TestDatabase, TestDatabase];
-        await makeSchema(target, every);
+        await createSchema(target, every);
         assert.equal(await findFilled(targetUrl), null);
         const copy = (finish: () => Promise<void>) =>
           withSnapshot(sourceUrl, async (snapshot) => {
@@ -144,12 +144,12 @@ for (const from of dialects) {
       });
 
       test('tables of a version that is not known yet are refused', async () => {
-        await assert.rejects(makeSchema(target, [...every, '9999-later']), NewerSchema);
+        await assert.rejects(createSchema(target, [...every, '9999-later']), NewerSchema);
       });
 
       test('a copy of a database that ran the migrations before the baseline gets the tables of the baseline', async () => {
-        await makeSchema(target, ['0001-foundation', '0068-attempt-limits', '0069-console-views']);
-        await assert.rejects(makeSchema(target, ['0001-foundation', '0068-attempt-limits']), OperatorProblem);
+        await createSchema(target, ['0001-foundation', '0068-attempt-limits', '0069-console-views']);
+        await assert.rejects(createSchema(target, ['0001-foundation', '0068-attempt-limits']), OperatorProblem);
       });
     });
   }

@@ -14,7 +14,7 @@ export const migrationsName = 'migrations';
 const parametersMax = 8000;
 
 /** Creates the empty tables of the version that had run these migrations. Refuses those of a newer version. */
-export async function makeSchema(db: LockedDb, applied: readonly string[]): Promise<void> {
+export async function createSchema(db: LockedDb, applied: readonly string[]): Promise<void> {
   const names = withBaseline(applied, migrations);
   const known = new Set(migrations.map(({ name }) => name));
   const newer = names.filter((name) => !known.has(name));

@@ -2,8 +2,8 @@
 // itself is sealed, and opened by `openApiKey` only.
 import { type ApiKey, type KeyHolder, prefixOf } from '../../domain/api-keys.ts';
 import type { Role } from '../../domain/roles.ts';
-import { kept, type Param } from '../engine/kept.ts';
-import { remembered } from '../engine/remembered.ts';
+import { type Param, prepared } from '../engine/prepared.ts';
+import { cached } from '../engine/query-cache.ts';
 import { policyOf } from '../groups/groups.ts';
 import type { ApiKeysTable, Builder, Query, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
@@ -146,7 +146,7 @@ export async function touchApiKey(
 }
 
 /** Who holds a key, with their group, in one kept statement. */
-const holderByLookup = kept((db: Builder, param: Param<{ lookup: Buffer }>) =>
+const holderByLookup = prepared((db: Builder, param: Param<{ lookup: Buffer }>) =>
   db
     .selectFrom('api_keys')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
@@ -172,7 +172,7 @@ const holderByLookup = kept((db: Builder, param: Param<{ lookup: Buffer }>) =>
     .where('api_keys.lookup', '=', param('lookup')),
 );
 
-const rememberedHolder = remembered(
+const cachedHolder = cached(
   async (db: Query, params: { lookup: Buffer }): Promise<KeyHolder | null> => {
     const [row] = await holderByLookup(db, params);
     if (row === undefined) return null;
@@ -196,5 +196,5 @@ const rememberedHolder = remembered(
 
 /** Shared between callers: not to be changed. */
 export function findKeyHolder(db: Query, lookup: Buffer): Promise<Readonly<KeyHolder> | null> {
-  return rememberedHolder(db, { lookup });
+  return cachedHolder(db, { lookup });
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { StoredFile } from '../../domain/attachments.ts';
 import type { WrappedKey } from '../../lib/keyring.ts';
-import { kept, keptList, type Param } from '../engine/kept.ts';
+import { type Param, prepared, preparedList } from '../engine/prepared.ts';
 import { lockRows } from '../engine/row-locks.ts';
 import { isUnderNoHold } from '../legal-holds/legal-holds.ts';
 import type { AttachmentsTable, Builder, Query, Sealer, Tx } from '../schema/schema.ts';
@@ -72,7 +72,7 @@ export async function insertAttachment(tx: Tx, file: NewFile): Promise<void> {
     .execute();
 }
 
-const attachmentById = kept((db: Builder, param: Param<{ id: string }>) =>
+const attachmentById = prepared((db: Builder, param: Param<{ id: string }>) =>
   db.selectFrom('attachments').selectAll().where('id', '=', param('id')),
 );
 
@@ -130,10 +130,10 @@ export async function setAttachmentState(tx: Tx, id: string, state: 'ready' | 'd
   await tx.updateTable('attachments').set({ state }).where('id', '=', id).where('state', '<>', 'erased').execute();
 }
 
-const toBeHeld = keptList((tx: Builder, ids) =>
+const toBeHeld = preparedList((tx: Builder, ids) =>
   lockRows(tx, tx.selectFrom('attachments').selectAll().where('id', 'in', ids).orderBy('id')),
 );
-const hold = keptList((tx: Builder, ids) =>
+const hold = preparedList((tx: Builder, ids) =>
   tx
     .updateTable('attachments')
     .set((eb) => ({ reference_count: eb('reference_count', '+', 1), erase_after_uptime: null, source: '' }))

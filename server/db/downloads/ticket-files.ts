@@ -1,7 +1,7 @@
 // Queries on the files that a ticket leads to.
 import type { Ticket, TicketFile } from '../../domain/downloads.ts';
 import { heldFileColumns, heldFileOf } from '../attachments/held-files.ts';
-import { kept, type Param } from '../engine/kept.ts';
+import { type Param, prepared } from '../engine/prepared.ts';
 import type { Builder, Query } from '../schema/schema.ts';
 import { wrappedKeyOf } from '../system/wrapped-keys.ts';
 
@@ -12,11 +12,11 @@ const fileColumns = [
   'attachments.created_at',
 ] as const;
 
-const oneFile = kept((db: Builder, param: Param<{ id: string }>) =>
+const oneFile = prepared((db: Builder, param: Param<{ id: string }>) =>
   db.selectFrom('attachments').select(fileColumns).where('id', '=', param('id')),
 );
 
-const filesOfArchive = kept((db: Builder, param: Param<{ idHash: Buffer }>) =>
+const filesOfArchive = prepared((db: Builder, param: Param<{ idHash: Buffer }>) =>
   db
     .selectFrom('ticket_files')
     .innerJoin('attachments', 'attachments.id', 'ticket_files.attachment_id')

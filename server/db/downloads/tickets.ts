@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { availableStates } from '../../domain/availability.ts';
 import type { Ticket, TicketUse } from '../../domain/downloads.ts';
-import { kept, type Param } from '../engine/kept.ts';
+import { type Param, prepared } from '../engine/prepared.ts';
 import { type Flag, toFlag } from '../flag.ts';
 import type { Builder, Query, TicketsTable, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
@@ -57,7 +57,7 @@ export async function insertTicket(tx: Tx, ticket: Ticket, files: string[], begu
 
 const ticketOf = tickets.read;
 
-const byHash = kept((db: Builder, param: Param<{ idHash: Buffer }>) =>
+const byHash = prepared((db: Builder, param: Param<{ idHash: Buffer }>) =>
   db.selectFrom('tickets').selectAll().where('id_hash', '=', param('idHash')),
 );
 
@@ -135,7 +135,7 @@ export type TicketStanding = 'allowed' | 'not_permitted' | 'elsewhere' | 'ended'
 /** More than any file may be served; what is given back afterwards leaves more than half of it. */
 export const retiredBytes = 2 ** 50;
 
-const standingOf = kept((db: Builder, param: Param<LiveParams & { idHash: Buffer }>) =>
+const standingOf = prepared((db: Builder, param: Param<LiveParams & { idHash: Buffer }>) =>
   db
     .selectFrom('tickets')
     .select(
@@ -170,7 +170,7 @@ interface ServeParams extends LiveParams {
   isHelper: Flag;
 }
 
-const serve = kept((tx: Builder, param: Param<ServeParams>) =>
+const serve = prepared((tx: Builder, param: Param<ServeParams>) =>
   tx
     .updateTable('tickets')
     .set((eb) => ({

@@ -7,8 +7,8 @@ import { until } from '#test/kit/patience.ts';
 import { connect } from './connect.ts';
 import type { Db } from './db.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
-import { kept, type Param } from './kept.ts';
 import { translatePostgresError } from './postgres-errors.ts';
+import { type Param, prepared } from './prepared.ts';
 
 interface Tables {
   pair: { id: number; value: number };
@@ -135,8 +135,8 @@ for (const { dialect, create } of testDialects()) {
       assert.deepEqual(rows, [{ value: 2 }, { value: 2 }]);
     });
 
-    test('a kept query is prepared by the server under a name', async () => {
-      const find = kept((reader: Kysely<Tables>, param: Param<{ id: number }>) =>
+    test('a prepared query has a name in the server', async () => {
+      const find = prepared((reader: Kysely<Tables>, param: Param<{ id: number }>) =>
         reader.selectFrom('pair').select('id').where('id', '=', param('id')),
       );
       await db.write(async (tx) => {
@@ -146,8 +146,8 @@ for (const { dialect, create } of testDialects()) {
       });
     });
 
-    test('a table that gets a column under way troubles no kept query, in a transaction or outside', async () => {
-      const find = kept((reader: Kysely<Tables>, param: Param<{ id: number }>) =>
+    test('a table that gets a column under way troubles no prepared query, in a transaction or outside', async () => {
+      const find = prepared((reader: Kysely<Tables>, param: Param<{ id: number }>) =>
         reader.selectFrom('pair').selectAll().where('id', '=', param('id')),
       );
       const other = await connect<Tables>(database.url);

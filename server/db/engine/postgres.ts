@@ -6,10 +6,10 @@ import { CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, type PostgresP
 import pg from 'pg';
 import type { Db } from './db.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
-import { preparedName } from './kept.ts';
 import { translatePostgresError } from './postgres-errors.ts';
 import { createPatientPool } from './postgres-pool.ts';
 import { type Greeting, SilenceWatch } from './postgres-silence.ts';
+import { preparedName } from './prepared.ts';
 import { checkParameters, exactNumber } from './values.ts';
 
 const CONNECTIONS = 16;

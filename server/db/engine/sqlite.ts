@@ -9,8 +9,13 @@ import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
 import type { Db } from './db.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { createSharedFlush, openWalFile, type SharedFlush, type SyncDescriptor } from './flush.ts';
-import { tellVersion } from './remembered.ts';
-import { createSqliteConnection, createSqliteDialect, type SqliteConnection, shortenWay } from './sqlite-driver.ts';
+import { registerVersionReader } from './query-cache.ts';
+import {
+  createSqliteConnection,
+  createSqliteDialect,
+  executeDirectly,
+  type SqliteConnection,
+} from './sqlite-driver.ts';
 import { isFailedSync, whenNotBusy } from './sqlite-errors.ts';
 import { openSqliteConnection } from './sqlite-open.ts';
 import { createWriteLock, type WriteLock } from './write-lock.ts';
@@ -160,9 +165,9 @@ function createDb<Tables>(
 function openReading<Tables>(reader: DatabaseSync, busyTimeoutMs: number) {
   const connection = createSqliteConnection(reader, 'reader', busyTimeoutMs);
   const read = new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'reader') });
-  shortenWay(read, connection);
+  executeDirectly(read, connection);
   const version = watchVersion(reader);
-  tellVersion(read, version.read);
+  registerVersionReader(read, version.read);
   return { read, version };
 }
 
@@ -223,7 +228,7 @@ async function directly<Tables, T>(
   connection: SqliteConnection,
   work: () => Promise<T>,
 ): Promise<T> {
-  const end = shortenWay(tx, connection);
+  const end = executeDirectly(tx, connection);
   try {
     return await work();
   } finally {

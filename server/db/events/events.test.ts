@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
 import type { Query } from '../schema/schema.ts';
-import { findLastSeq, listEventsNumbered, listEventsOf, listNewsAfter, listOwnNewsAfter } from './events.ts';
+import {
+  findLastSeq,
+  listEventHeadsAfter,
+  listEventsNumbered,
+  listEventsOf,
+  listOwnEventHeadsAfter,
+} from './events.ts';
 
 const event: Among<'events'> = {
   table: 'events',
@@ -17,9 +23,9 @@ describe('Among other events', () => {
   const put = () => rows.put('events', ...[5, 3, 6, 4].map((seq) => ({ ...event.right, seq })));
 
   test('news come in order from behind one on, so many at a time', async () => {
-    await rows.finds(event, (db) => numbers(listNewsAfter(db, 3, 2)), [4]);
+    await rows.finds(event, (db) => numbers(listEventHeadsAfter(db, 3, 2)), [4]);
     put();
-    assert.deepEqual(await numbers(listNewsAfter(rows.db, 3, 2)), [4, 5]);
+    assert.deepEqual(await numbers(listEventHeadsAfter(rows.db, 3, 2)), [4, 5]);
   });
 
   test('those with these numbers come in order', async () => {
@@ -29,12 +35,12 @@ describe('Among other events', () => {
   });
 
   test('news of one owner come in order, and what has no owner is news to nobody', async () => {
-    const news = (db: Query) => numbers(listOwnNewsAfter(db, 'alice', 3, 2));
+    const news = (db: Query) => numbers(listOwnEventHeadsAfter(db, 'alice', 3, 2));
     await rows.finds({ ...event, wrong: { seq: 3, owner_id: ['bob', ''] } }, news, [4]);
     put();
     assert.deepEqual(await news(rows.db), [4, 5]);
     rows.put('events', { ...event.right, owner_id: '' });
-    assert.deepEqual(await listOwnNewsAfter(rows.db, '', 3, 2), []);
+    assert.deepEqual(await listOwnEventHeadsAfter(rows.db, '', 3, 2), []);
   });
 });
 

@@ -3,7 +3,7 @@ import { type Expression, type Insertable, sql } from 'kysely';
 import type { EventKind } from '../../domain/events.ts';
 import { saltBytes, secretBytes } from '../../domain/evidence.ts';
 import { sealedFactsOf } from '../../domain/sealed-facts.ts';
-import { kept, type Param } from '../engine/kept.ts';
+import { type Param, prepared } from '../engine/prepared.ts';
 import type { Builder, EventsTable, Query, Sealer, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 import { openFacts, sealedSalts, writeFacts } from './event-facts.ts';
@@ -41,10 +41,10 @@ const appending = (tx: Builder, param: Param<Appended>, facts: Expression<string
   } as Insertable<EventsTable>);
 
 /** Every change appends one, so its statement is kept. */
-const append = kept((tx: Builder, param: Param<Appended>) => appending(tx, param, param('facts')));
+const append = prepared((tx: Builder, param: Param<Appended>) => appending(tx, param, param('facts')));
 
 /** About a transfer: its reference becomes the last fact, so that the sealed entry names the transfer by it. */
-const appendAboutTransfer = kept((tx: Builder, param: Param<Appended & { factsEnd: string }>) =>
+const appendAboutTransfer = prepared((tx: Builder, param: Param<Appended & { factsEnd: string }>) =>
   appending(
     tx,
     param as Param<Appended>,
@@ -98,7 +98,7 @@ function withNumber(heads: EventHead[]): EventHead[] {
   return heads.map((head) => ({ ...head, seq: Number(head.seq) }));
 }
 
-export async function listNewsAfter(db: Query, seq: number, limit: number): Promise<EventHead[]> {
+export async function listEventHeadsAfter(db: Query, seq: number, limit: number): Promise<EventHead[]> {
   const query = db.selectFrom('events').select(headColumns).where('seq', '>', seq).orderBy('seq').limit(limit);
   return withNumber(await query.execute());
 }
@@ -108,7 +108,12 @@ export async function listEventsNumbered(db: Query, numbers: number[]): Promise<
   return withNumber(await query.execute());
 }
 
-export async function listOwnNewsAfter(db: Query, ownerId: string, seq: number, limit: number): Promise<EventHead[]> {
+export async function listOwnEventHeadsAfter(
+  db: Query,
+  ownerId: string,
+  seq: number,
+  limit: number,
+): Promise<EventHead[]> {
   const query = db
     .selectFrom('events')
     .select(headColumns)

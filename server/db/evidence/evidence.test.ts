@@ -11,10 +11,10 @@ import {
   findLogHead,
   findSigningKeyId,
   findStepOf,
-  keepCosignature,
   listCheckpointsAfter,
   listEvidenceKeys,
   listWitnesses,
+  saveCosignature,
 } from './evidence.ts';
 
 describe('The log of evidence', () => {
@@ -92,10 +92,10 @@ describe('The log of evidence', () => {
       wrong: { size: 3 },
     };
     rows.put('evidence_witnesses');
-    await rows.changes(among, (tx) => keepCosignature(tx, witness, 'line'), { cosignatures: 'line' });
-    await keepCosignature(rows.db, { ...witness, size: 5, witnessedAt: 10, createdAt: 2 }, 'line');
-    await keepCosignature(rows.db, { ...witness, verifierKey: 'other', witnessedAt: 11 }, 'line');
-    await keepCosignature(rows.db, { ...witness, verifierKey: 'third', witnessedAt: 8 }, 'line');
+    await rows.changes(among, (tx) => saveCosignature(tx, witness, 'line'), { cosignatures: 'line' });
+    await saveCosignature(rows.db, { ...witness, size: 5, witnessedAt: 10, createdAt: 2 }, 'line');
+    await saveCosignature(rows.db, { ...witness, verifierKey: 'other', witnessedAt: 11 }, 'line');
+    await saveCosignature(rows.db, { ...witness, verifierKey: 'third', witnessedAt: 8 }, 'line');
     const seen = (await listWitnesses(rows.db)).map(({ verifierKey, size, createdAt }) => [
       verifierKey,
       size,

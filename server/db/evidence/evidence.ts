@@ -171,9 +171,9 @@ export async function listWitnesses(db: Query): Promise<Witness[]> {
 }
 
 /** Stores the line of a witness with its checkpoint, and how far the witness has come. */
-export async function keepCosignature(tx: Tx, witness: Witness, cosignatures: string): Promise<void> {
+export async function saveCosignature(tx: Tx, witness: Witness, cosignatures: string): Promise<void> {
   await setCosignatures(tx, witness.size, cosignatures);
-  await keepWitness(tx, witness);
+  await saveWitness(tx, witness);
 }
 
 export async function setCosignatures(tx: Tx, size: number, cosignatures: string): Promise<void> {
@@ -197,7 +197,7 @@ export async function deleteWitness(tx: Tx, verifierKey: string): Promise<boolea
 }
 
 /** Adds a witness, or stores how far a known one has come. */
-export async function keepWitness(tx: Tx, witness: Witness): Promise<void> {
+export async function saveWitness(tx: Tx, witness: Witness): Promise<void> {
   await tx
     .insertInto('evidence_witnesses')
     .values(witnesses.write(witness))

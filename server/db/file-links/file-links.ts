@@ -3,7 +3,7 @@ import type { StoredFile } from '../../domain/attachments.ts';
 import type { FileLink } from '../../domain/file-links.ts';
 import { checksumColumns, openChecksums } from '../attachments/checksums.ts';
 import { openFileName } from '../attachments/held-files.ts';
-import { kept, type Param, rowOf } from '../engine/kept.ts';
+import { type Param, prepared, rowOf } from '../engine/prepared.ts';
 import type { AttachmentsTable, Builder, FileLinksTable, Query, Sealer, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
@@ -107,7 +107,7 @@ export interface NewLink {
   now: number;
 }
 
-const insertRow = kept((tx: Builder, param: Param<FileLinksTable>) =>
+const insertRow = prepared((tx: Builder, param: Param<FileLinksTable>) =>
   tx.insertInto('file_links').values(rowOf(links.columns, param)),
 );
 

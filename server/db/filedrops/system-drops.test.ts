@@ -7,9 +7,9 @@ import {
   countDropDeliveries,
   deleteSystemDrop,
   findSystemDrop,
-  holdSystemDrop,
   listDropDeliveries,
   listSystemDrops,
+  lockSystemDrop,
   updateSystemDrop,
 } from './system-drops.ts';
 
@@ -23,7 +23,7 @@ describe('Among other drop pages of functions', () => {
 
   test('one is found by its id or by its name', async () => {
     await rows.finds(page, async (db) => (await findSystemDrop(db, { id: 'page' }))?.title, 'Jobs');
-    await rows.finds(page, async (tx) => (await holdSystemDrop(tx, 'page'))?.title, 'Jobs');
+    await rows.finds(page, async (tx) => (await lockSystemDrop(tx, 'page'))?.title, 'Jobs');
     const byName = async (db: Query) => (await findSystemDrop(db, { name: 'jobs' }))?.title;
     await rows.finds({ ...page, wrong: { name: 'other' } }, byName, 'Jobs');
   });
@@ -80,7 +80,7 @@ describe('Among other drop pages of functions', () => {
   test('holding one changes none', async () => {
     rows.put('system_drops', { ...page.right, updated_at: 3 }, { ...page.right, id: 'other', name: 'other' });
     const before = rows.all('system_drops');
-    await holdSystemDrop(rows.db, 'page');
+    await lockSystemDrop(rows.db, 'page');
     assert.deepEqual(rows.all('system_drops'), before);
   });
 });

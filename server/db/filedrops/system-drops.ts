@@ -24,7 +24,7 @@ export async function findSystemDrop(db: Query, by: { id: string } | { name: str
 }
 
 /** With the row held, so that two changes at once are made one after the other. */
-export async function holdSystemDrop(tx: Tx, id: string): Promise<SystemDrop | null> {
+export async function lockSystemDrop(tx: Tx, id: string): Promise<SystemDrop | null> {
   await tx
     .updateTable('system_drops')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))

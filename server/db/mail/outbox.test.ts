@@ -12,12 +12,12 @@ import {
   findStuckMails,
   finishSent,
   finishUnsent,
-  keepPayload,
   leaseMail,
   listDueMails,
   listWaitingMails,
   postponeMail,
   renewMailLease,
+  savePayload,
 } from './outbox.ts';
 
 const states: OutboxTable['state'][] = ['pending', 'sending', 'sent', 'failed', 'cancelled'];
@@ -76,7 +76,7 @@ describe('Among other mails', () => {
   test('one that collected leaves its group with what it tells', async () => {
     const collected = { ...waiting, group_key: 'group' };
     rows.put('outbox', collected, { ...collected, id: 'other', group_key: 'another' });
-    await keepPayload(rows.db, 'mail', { told: 1 });
+    await savePayload(rows.db, 'mail', { told: 1 });
     const [kept, other] = rows.all('outbox');
     assert.deepEqual([kept?.group_key, other?.group_key], [null, 'another']);
     assert.deepEqual((await findMail(rows.db, 'mail'))?.openPayload(), { told: 1 });

@@ -208,7 +208,7 @@ export async function findStuckMails(db: Query, { before, now }: { before: numbe
 }
 
 /** Fixes what a collected mail tells. It leaves its group, so that what happens from now on gets a mail of its own. */
-export async function keepPayload(tx: Tx, id: string, payload: object): Promise<void> {
+export async function savePayload(tx: Tx, id: string, payload: object): Promise<void> {
   const sealed = sealPayload(tx.keys, id, payload);
   await tx.updateTable('outbox').set({ payload_sealed: sealed, group_key: null }).where('id', '=', id).execute();
 }

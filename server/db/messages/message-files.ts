@@ -1,7 +1,7 @@
 // Queries on which files a message holds.
 import type { HeldFile } from '../../domain/messages.ts';
 import { heldFileColumns, heldFileOf, openFileName } from '../attachments/held-files.ts';
-import { kept, keptRows, type Param } from '../engine/kept.ts';
+import { type Param, prepared, preparedRows } from '../engine/prepared.ts';
 import type { Builder, MessageAttachmentsTable, Query, Tables, Tx } from '../schema/schema.ts';
 
 const fileColumns: Record<keyof MessageAttachmentsTable, true> = {
@@ -9,7 +9,7 @@ const fileColumns: Record<keyof MessageAttachmentsTable, true> = {
   attachment_id: true,
   position: true,
 };
-const insertRows = keptRows<Tables, MessageAttachmentsTable>(fileColumns, (tx: Builder, rows) =>
+const insertRows = preparedRows<Tables, MessageAttachmentsTable>(fileColumns, (tx: Builder, rows) =>
   tx.insertInto('message_attachments').values(rows),
 );
 
@@ -21,7 +21,7 @@ export async function insertMessageFiles(tx: Tx, messageId: string, attachmentId
   );
 }
 
-const ofMessage = kept((db: Builder, param: Param<{ messageId: string }>) =>
+const ofMessage = prepared((db: Builder, param: Param<{ messageId: string }>) =>
   db
     .selectFrom('message_attachments')
     .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')

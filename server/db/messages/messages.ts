@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { audienceAt, levelOf } from '../../domain/audience.ts';
 import type { MessageHead, MessageOrigin, MessageTexts, Recipient, RecipientRole } from '../../domain/messages.ts';
-import { kept, type Param, rowOf } from '../engine/kept.ts';
+import { type Param, prepared, rowOf } from '../engine/prepared.ts';
 import type { Builder, MessagesTable, Query, Sealer, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 import { insertMessageFiles } from './message-files.ts';
@@ -37,7 +37,7 @@ const texts = defineTable<MessagesTable>()(({ plain, sealedText }) => ({
   bodyHtml: sealedText('html_sealed', 'text', 'id', (id) => `${id}/html`),
 }));
 
-const insertRow = kept((tx: Builder, param: Param<MessagesTable>) =>
+const insertRow = prepared((tx: Builder, param: Param<MessagesTable>) =>
   tx.insertInto('messages').values(rowOf({ ...heads.columns, ...texts.columns, system_drop_id: true }, param)),
 );
 

@@ -1,7 +1,7 @@
 // Queries on the people a message goes to.
 import { domainOf } from '../../domain/audience.ts';
 import type { Recipient, RecipientRole } from '../../domain/messages.ts';
-import { kept, keptRows, type Param } from '../engine/kept.ts';
+import { type Param, prepared, preparedRows } from '../engine/prepared.ts';
 import type { Builder, MessageRecipientsTable, Query, Tables, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
@@ -17,7 +17,7 @@ const recipientColumns = {
   domain: true,
   sent_at: true,
 } as const;
-const insertRows = keptRows<Tables, MessageRecipientsTable>(recipientColumns, (tx: Builder, rows) =>
+const insertRows = preparedRows<Tables, MessageRecipientsTable>(recipientColumns, (tx: Builder, rows) =>
   tx.insertInto('message_recipients').values(rows),
 );
 
@@ -62,7 +62,7 @@ export async function putRecipient(tx: Tx, message: MessageOf, person: NewRecipi
 }
 
 /** Revokes a recipient; `replacedBy` is the right address when this one was a typing error. */
-export async function takeAccessAway(
+export async function markRecipientRevoked(
   tx: Tx,
   who: { messageId: string; address: string },
   replacedBy: string,
@@ -99,7 +99,7 @@ export async function countReminder(tx: Tx, who: { messageId: string; address: s
     .execute();
 }
 
-const ofMessage = kept((db: Builder, param: Param<{ messageId: string }>) =>
+const ofMessage = prepared((db: Builder, param: Param<{ messageId: string }>) =>
   db.selectFrom('message_recipients').selectAll().where('message_id', '=', param('messageId')).orderBy('position'),
 );
 

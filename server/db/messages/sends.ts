@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Policy } from '../../domain/policy.ts';
 import type { Send, SendFacts } from '../../domain/sends.ts';
-import { kept, type Param, rowOf } from '../engine/kept.ts';
+import { type Param, prepared, rowOf } from '../engine/prepared.ts';
 import { toFlag } from '../flag.ts';
 import { policyOf } from '../groups/groups.ts';
 import type { Builder, Query, Sealer, SendsTable, Tx } from '../schema/schema.ts';
@@ -20,7 +20,7 @@ function documentOf(policy: Policy): { id: string; document: string } {
   return made;
 }
 
-const documentById = kept((db: Builder, param: Param<{ id: string }>) =>
+const documentById = prepared((db: Builder, param: Param<{ id: string }>) =>
   db.selectFrom('policy_documents').select('id').where('id', '=', param('id')),
 );
 
@@ -52,7 +52,7 @@ const sendColumns: Record<keyof SendsTable, true> = {
   facts: true,
   sent_at: true,
 };
-const insertRow = kept((tx: Builder, param: Param<SendsTable>) =>
+const insertRow = prepared((tx: Builder, param: Param<SendsTable>) =>
   tx.insertInto('sends').values(rowOf(sendColumns, param)),
 );
 

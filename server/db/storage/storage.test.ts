@@ -9,8 +9,8 @@ import {
   listFileIdsAfter,
   listFilesLetGo,
   listLargestFiles,
-  listRoomByAge,
-  listRoomOfPeople,
+  listStorageByAge,
+  listStorageOfUsers,
   sumStorage,
 } from './storage.ts';
 
@@ -51,7 +51,7 @@ describe('Room', () => {
   });
 
   test('is told of those who take the most, not of accounts that are gone or take none', async () => {
-    const people = async (db: Query) => (await listRoomOfPeople(db, 2)).map(({ id }) => id);
+    const people = async (db: Query) => (await listStorageOfUsers(db, 2)).map(({ id }) => id);
     const person = (id: string, stored_bytes: number) => ({ id, email: id, state: 'active' as const, stored_bytes });
     const wrong = { state: 'deleted', stored_bytes: 0 } as const;
     await rows.finds({ table: 'users', right: person('alice', 2), wrong }, people, ['alice']);
@@ -76,7 +76,7 @@ describe('Room by the age of files', () => {
   test('is that of one span each', async () => {
     const made = (id: string, created_at: number) => ({ ...letGo.right, id, created_at });
     rows.put('attachments', made('a', 8 * day), made('b', 9 * day), made('c', 7 * day), made('d', 10 * day));
-    const spans = await listRoomByAge(rows.db, [1, 2], 10 * day);
+    const spans = await listStorageByAge(rows.db, [1, 2], 10 * day);
     assert.deepEqual(
       spans.map(({ upToDays, files, bytes }) => [upToDays, files, bytes]),
       [
@@ -88,7 +88,7 @@ describe('Room by the age of files', () => {
   });
 
   test('is none for files that are erased', async () => {
-    const files = async (db: Query) => (await listRoomByAge(db, [], day))[0]?.files;
+    const files = async (db: Query) => (await listStorageByAge(db, [], day))[0]?.files;
     await rows.finds({ ...letGo, wrong: { state: 'erased' } }, files, 1);
   });
 });

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Query } from '../schema/schema.ts';
 
-export interface RoomOf {
+export interface StorageOf {
   id: string;
   name: string;
   people: number;
@@ -55,7 +55,7 @@ export async function sumStorage(db: Query): Promise<StorageSums> {
   };
 }
 
-export async function listRoomOfGroups(db: Query): Promise<RoomOf[]> {
+export async function listStorageOfGroups(db: Query): Promise<StorageOf[]> {
   const rows = await db
     .selectFrom('groups')
     .leftJoin('users', (join) => join.onRef('users.group_id', '=', 'groups.id').on('users.state', '<>', 'deleted'))
@@ -73,7 +73,7 @@ export async function listRoomOfGroups(db: Query): Promise<RoomOf[]> {
 }
 
 /** Those who take the most. */
-export async function listRoomOfPeople(db: Query, limit: number): Promise<(RoomOf & { email: string })[]> {
+export async function listStorageOfUsers(db: Query, limit: number): Promise<(StorageOf & { email: string })[]> {
   const rows = await db
     .selectFrom('users')
     .select(['id', 'name', 'email', 'stored_bytes'])
@@ -113,7 +113,7 @@ export async function listLargestFiles(db: Query, limit: number): Promise<LargeF
   }));
 }
 
-export interface RoomOfAge {
+export interface StorageOfAge {
   /** Days; null: older than all others. */
   upToDays: number | null;
   files: number;
@@ -121,8 +121,8 @@ export interface RoomOfAge {
 }
 
 /** What can be read now, by the age of the file. */
-export async function listRoomByAge(db: Query, limitsDays: readonly number[], now: number): Promise<RoomOfAge[]> {
-  const found: RoomOfAge[] = [];
+export async function listStorageByAge(db: Query, limitsDays: readonly number[], now: number): Promise<StorageOfAge[]> {
+  const found: StorageOfAge[] = [];
   let newerEnd = Number.MAX_SAFE_INTEGER;
   for (const days of [...limitsDays, null]) {
     const start = days === null ? 0 : now - days * 86_400_000;

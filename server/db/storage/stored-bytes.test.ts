@@ -7,7 +7,7 @@ import {
   addStoredBytes,
   chargeDelivered,
   findUsedBytes,
-  hasRoom,
+  hasFreeSpace,
   listStaleReservations,
   noteReservation,
   releaseReservation,
@@ -45,7 +45,7 @@ describe('Bytes of one person', () => {
 
   test('are promised while the quota has room', async () => {
     const wanted = { id: 'promise', ownerId: 'alice', bytes: 3, quotaBytes: 10, expiresAt: 9 };
-    await rows.finds(full, (db) => hasRoom(db, wanted), true);
+    await rows.finds(full, (db) => hasFreeSpace(db, wanted), true);
     rows.put('reservations');
     await rows.changes(full, (tx) => reserveBytes(tx, wanted), { reserved_bytes: 5 });
     const promise = { id: 'promise', owner_id: 'alice', reserved_bytes: 3, expires_at: 9, source: '' };

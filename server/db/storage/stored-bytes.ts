@@ -40,7 +40,7 @@ export async function chargeDelivered(
 }
 
 /** Would a promise of these bytes be given now? */
-export async function hasRoom(
+export async function hasFreeSpace(
   db: Query,
   { ownerId, bytes, quotaBytes }: { ownerId: string; bytes: number; quotaBytes: number },
 ): Promise<boolean> {

@@ -2,7 +2,7 @@
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
 import { defaultSettings } from '../../domain/settings.ts';
-import { findSettings, holdSettings, saveSettings } from './settings.ts';
+import { findSettings, lockSettings, saveSettings } from './settings.ts';
 
 describe('The settings', () => {
   const rows = useRows();
@@ -18,7 +18,7 @@ describe('The settings', () => {
 
   test('are held as they are, and saved as a newer version', async () => {
     const only = { ...settings, wrong: {} };
-    await rows.changes(only, (tx) => holdSettings(tx, 9), {});
+    await rows.changes(only, (tx) => lockSettings(tx, 9), {});
     const document = JSON.stringify(defaultSettings);
     const becomes = { document, version: 4, updated_at: 9 };
     await rows.changes(only, (tx) => saveSettings(tx, defaultSettings, 9), becomes);

@@ -10,7 +10,7 @@ export async function findSettings(db: Kysely<Tables>): Promise<{ settings: Sett
 }
 
 /** Reads the settings and keeps others from changing them until this transaction ends. */
-export async function holdSettings(tx: Transaction<Tables>, now: number): Promise<Settings> {
+export async function lockSettings(tx: Transaction<Tables>, now: number): Promise<Settings> {
   const row = await tx
     .insertInto('settings')
     .values({ id: 1, document: '{}', version: 1, updated_at: now })

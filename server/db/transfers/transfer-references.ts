@@ -1,6 +1,6 @@
 // Public references of transfers, and the transfers that they name.
 import { type RawBuilder, sql } from 'kysely';
-import { kept, keptIn, type Param } from '../engine/kept.ts';
+import { type Param, prepared, preparedIn } from '../engine/prepared.ts';
 import type { Builder, Query, Tx } from '../schema/schema.ts';
 
 export interface NamedTransfer {
@@ -8,7 +8,7 @@ export interface NamedTransfer {
   reference: string;
 }
 
-const insert = kept((tx: Builder, param: Param<NamedTransfer>) =>
+const insert = prepared((tx: Builder, param: Param<NamedTransfer>) =>
   tx
     .insertInto('transfer_references')
     .values({ transfer_id: param('id'), reference: param('reference') })
@@ -20,7 +20,7 @@ export async function insertReference(tx: Tx, named: NamedTransfer): Promise<voi
   await insert(tx, named);
 }
 
-const listReferences = keptIn((db: Builder, ids) =>
+const listReferences = preparedIn((db: Builder, ids) =>
   db.selectFrom('transfer_references').select(['transfer_id as id', 'reference']).where('transfer_id', 'in', ids),
 );
 
@@ -37,7 +37,7 @@ export async function findReferenced(db: Query, reference: string): Promise<stri
 
 const tables = ['messages', 'file_links', 'file_requests'] as const;
 
-const listTransferIds = keptIn((db: Builder, ids) =>
+const listTransferIds = preparedIn((db: Builder, ids) =>
   db
     .selectFrom('messages')
     .select('id')

@@ -7,8 +7,8 @@ import {
   unprovenAddresses,
 } from '../../domain/addresses.ts';
 import type { User } from '../../domain/users.ts';
-import { kept, type Param } from '../engine/kept.ts';
-import { remembered } from '../engine/remembered.ts';
+import { type Param, prepared } from '../engine/prepared.ts';
+import { cached } from '../engine/query-cache.ts';
 import type { Builder, Query, Tx } from '../schema/schema.ts';
 import { senderAddresses } from './addresses.ts';
 
@@ -26,7 +26,7 @@ export interface AccountFacts extends Pick<User, 'dropName'> {
   clientKey: string;
 }
 
-const accountFacts = kept((db: Builder, param: Param<{ id: string }>) =>
+const accountFacts = prepared((db: Builder, param: Param<{ id: string }>) =>
   db
     .selectFrom('users')
     .select(['email', 'sender_aliases', 'recipient_aliases', 'proven_addresses', 'default_sender_alias'])
@@ -34,7 +34,7 @@ const accountFacts = kept((db: Builder, param: Param<{ id: string }>) =>
     .where('id', '=', param('id')),
 );
 
-const rememberedFacts = remembered(
+const cachedFacts = cached(
   async (db: Query, params: { id: string }): Promise<AccountFacts | null> => {
     const [row] = await accountFacts(db, params);
     if (row === undefined) return null;
@@ -60,7 +60,7 @@ const rememberedFacts = remembered(
 
 /** Shared between callers: not to be changed. */
 export function findAccountFacts(db: Query, id: string): Promise<Readonly<AccountFacts> | null> {
-  return rememberedFacts(db, { id });
+  return cachedFacts(db, { id });
 }
 
 export async function replaceClientKey(tx: Tx, id: string, key: string, now: number): Promise<void> {

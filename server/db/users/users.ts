@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Role } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { foldText } from '../../lib/words.ts';
-import { kept, type Param } from '../engine/kept.ts';
+import { type Param, prepared } from '../engine/prepared.ts';
 import { toFlag } from '../flag.ts';
 import { policyOf } from '../groups/groups.ts';
 import type { Builder, Query, Tx, UsersTable } from '../schema/schema.ts';
@@ -53,14 +53,14 @@ export function userOf(row: UserRow): User {
   };
 }
 
-const byId = kept((db: Builder, param: Param<{ id: string }>) => withGroup(db).where('users.id', '=', param('id')));
+const byId = prepared((db: Builder, param: Param<{ id: string }>) => withGroup(db).where('users.id', '=', param('id')));
 
 export async function findUser(db: Query, id: string): Promise<User | undefined> {
   const [row] = await byId(db, { id });
   return row === undefined ? undefined : userOf(row);
 }
 
-const byEmail = kept((db: Builder, param: Param<{ email: string }>) =>
+const byEmail = prepared((db: Builder, param: Param<{ email: string }>) =>
   withGroup(db).where('users.email', '=', param('email')),
 );
 
@@ -273,15 +273,6 @@ export async function markUserDeleted(tx: Tx, id: string, now: number): Promise<
     .execute();
 }
 
-/** Lets one transaction after the other do something for this person, so that what it counts stays true until it ends. */
-export async function holdUser(tx: Tx, id: string): Promise<void> {
-  await tx
-    .updateTable('users')
-    .set((eb) => ({ id: eb.ref('id') }))
-    .where('id', '=', id)
-    .execute();
-}
-
 /** Members of a group who were not seen since an instant, or never and are older: those longest gone first. */
 export interface IdleIn {
   groupId: string;
@@ -317,7 +308,7 @@ export async function countUsers(db: Query): Promise<number> {
   return Number(row.count);
 }
 
-const localAddress = kept((db: Builder, param: Param<{ address: string }>) =>
+const localAddress = prepared((db: Builder, param: Param<{ address: string }>) =>
   db
     .selectFrom('users')
     .innerJoin('groups', 'groups.id', 'users.group_id')

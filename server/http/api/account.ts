@@ -34,7 +34,7 @@ export function serveAccount(serve: Serve): void {
 }
 
 // Caches the serialized answer of the most frequent call: 74 instead of 123 µs of CPU time. The database returns the
-// same `facts` object until a commit (db/engine/remembered.ts).
+// same `facts` object until a commit (db/engine/query-cache.ts).
 const texts = new WeakMap<Account['facts'], { account: Account; text: string }>();
 
 export function accountText(account: Account): string {

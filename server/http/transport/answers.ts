@@ -53,9 +53,9 @@ export async function sendList<Item>(
       response.write(`{${JSON.stringify(key)}:[`);
     }
     const text = page.map((item) => JSON.stringify(write(item))).join(',');
-    const hasRoom = response.write(isFirst ? text : `,${text}`);
+    const hasFreeSpace = response.write(isFirst ? text : `,${text}`);
     isFirst = false;
-    if (!hasRoom && !response.destroyed) await drainOrEnd(response);
+    if (!hasFreeSpace && !response.destroyed) await drainOrEnd(response);
     if (response.destroyed) return;
   }
   if (isFirst) sendJson(reply, 200, { [key]: [] });

@@ -4,18 +4,18 @@ import type { Kysely } from 'kysely';
 import { type TestDatabase, testDialects } from '#test/kit/databases.ts';
 import { connect } from './connect.ts';
 import type { Db } from './db.ts';
-import { kept, type Param } from './kept.ts';
-import { remembered } from './remembered.ts';
+import { type Param, prepared } from './prepared.ts';
+import { cached } from './query-cache.ts';
 
 interface Tables {
   files: { id: string; size: number };
 }
 
-const find = kept((db: Kysely<Tables>, param: Param<{ id: string }>) =>
+const find = prepared((db: Kysely<Tables>, param: Param<{ id: string }>) =>
   db.selectFrom('files').select('size').where('id', '=', param('id')),
 );
 let runs = 0;
-const findRemembered = remembered(
+const findRemembered = cached(
   (db: Kysely<Tables>, params: { id: string }) => {
     runs++;
     return find(db, params);
@@ -29,7 +29,7 @@ const runsFor = async (work: () => Promise<unknown>) => {
 };
 
 for (const { dialect, create } of testDialects()) {
-  describe(`remembered on ${dialect}`, () => {
+  describe(`a cached query on ${dialect}`, () => {
     let database: TestDatabase;
     let db: Db<Tables>;
 
@@ -101,7 +101,7 @@ for (const { dialect, create } of testDialects()) {
 
     test('an answer that was overtaken by a commit is given to nobody else', async () => {
       await setSize(db, 'a', 50);
-      const overtaken = remembered(
+      const overtaken = cached(
         async (from: Kysely<Tables>, params: { id: string }) => {
           const rows = await find(from, params);
           if (rows[0]?.size === 50) await setSize(db, 'a', 51);

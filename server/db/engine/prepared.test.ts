@@ -4,14 +4,14 @@ import { CamelCasePlugin, type Kysely, sql } from 'kysely';
 import { type TestDatabase, testDialects } from '#test/kit/databases.ts';
 import { connect } from './connect.ts';
 import type { Db } from './db.ts';
-import { kept, keptIn, keptList, keptRows, type Param } from './kept.ts';
+import { type Param, prepared, preparedIn, preparedList, preparedRows } from './prepared.ts';
 
 interface Tables {
   files: { id: string; size: number; owner: string | null };
 }
 
 let built = 0;
-const findLarge = kept((db: Kysely<Tables>, param: Param<{ owner: string; least: number }>) => {
+const findLarge = prepared((db: Kysely<Tables>, param: Param<{ owner: string; least: number }>) => {
   built++;
   return db
     .selectFrom('files')
@@ -21,30 +21,30 @@ const findLarge = kept((db: Kysely<Tables>, param: Param<{ owner: string; least:
     .where('id', '!=', 'constant')
     .orderBy('id');
 });
-const insert = kept((db: Kysely<Tables>, param: Param<{ id: string; size: number; owner: string | null }>) =>
+const insert = prepared((db: Kysely<Tables>, param: Param<{ id: string; size: number; owner: string | null }>) =>
   db.insertInto('files').values({ id: param('id'), size: param('size'), owner: param('owner') }),
 );
-const grow = kept((db: Kysely<Tables>, param: Param<{ id: string; by: number }>) =>
+const grow = prepared((db: Kysely<Tables>, param: Param<{ id: string; by: number }>) =>
   db
     .updateTable('files')
     .set({ size: sql<number>`size + ${param('by')}` })
     .where('id', '=', param('id'))
     .returning('size'),
 );
-const shrink = kept((db: Kysely<Tables>, param: Param<{ id: string }>) =>
+const shrink = prepared((db: Kysely<Tables>, param: Param<{ id: string }>) =>
   db.updateTable('files').set({ size: 0 }).where('id', '=', param('id')),
 );
-const remove = kept((db: Kysely<Tables>, param: Param<{ id: string }>) =>
+const remove = prepared((db: Kysely<Tables>, param: Param<{ id: string }>) =>
   db.deleteFrom('files').where('id', '=', param('id')),
 );
 
 let builtForRows = 0;
-const insertRows = keptRows<Tables, Tables['files']>({ id: true, size: true, owner: true }, (db, rows) => {
+const insertRows = preparedRows<Tables, Tables['files']>({ id: true, size: true, owner: true }, (db, rows) => {
   builtForRows++;
   return db.insertInto('files').values(rows);
 });
 
-const growAll = keptList((db: Kysely<Tables>, ids, param: Param<{ by: number }>) =>
+const growAll = preparedList((db: Kysely<Tables>, ids, param: Param<{ by: number }>) =>
   db
     .updateTable('files')
     .set({ size: sql<number>`size + ${param('by')}` })
@@ -52,18 +52,18 @@ const growAll = keptList((db: Kysely<Tables>, ids, param: Param<{ by: number }>)
     .returning(['id', 'size']),
 );
 
-const listAll = keptIn((db: Kysely<Tables>, ids) => db.selectFrom('files').select('id').where('id', 'in', ids));
+const listAll = preparedIn((db: Kysely<Tables>, ids) => db.selectFrom('files').select('id').where('id', 'in', ids));
 
 const oddText = `it's "half" a \\ and $1, ? or -- nothing; é`;
-const takeOver = kept((db: Kysely<Tables>, param: Param<{ id: string }>) =>
+const takeOver = prepared((db: Kysely<Tables>, param: Param<{ id: string }>) =>
   db.updateTable('files').set({ owner: oddText }).where('id', '=', param('id')),
 );
-const findTaken = kept((db: Kysely<Tables>, param: Param<{ least: number }>) =>
+const findTaken = prepared((db: Kysely<Tables>, param: Param<{ least: number }>) =>
   db.selectFrom('files').select('id').where('owner', '=', oddText).where('size', '>=', param('least')),
 );
 
 for (const { dialect, create } of testDialects()) {
-  describe(`kept on ${dialect}`, () => {
+  describe(`prepared on ${dialect}`, () => {
     let database: TestDatabase;
     let db: Db<Tables>;
 
@@ -216,8 +216,10 @@ for (const { dialect, create } of testDialects()) {
       }
     });
 
-    test('a query is not kept through plugins, which might change it', async () => {
-      const findAll = kept((given: Kysely<Tables>, _param: Param<object>) => given.selectFrom('files').select('id'));
+    test('a query is not prepared through plugins, which might change it', async () => {
+      const findAll = prepared((given: Kysely<Tables>, _param: Param<object>) =>
+        given.selectFrom('files').select('id'),
+      );
       await assert.rejects(findAll(db.read.withPlugin(new CamelCasePlugin()), {}), /plugins/);
     });
   });

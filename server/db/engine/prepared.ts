@@ -21,23 +21,23 @@ export type Param<Params> = <Name extends keyof Params & string>(name: Name) => 
 /**
  * Annotate the parameters and everything else is inferred:
  *
- *     const findFile = kept((db: Kysely<Tables>, param: Param<{ id: string }>) =>
+ *     const findFile = prepared((db: Kysely<Tables>, param: Param<{ id: string }>) =>
  *       db.selectFrom('files').select(['id', 'name']).where('id', '=', param('id')));
  *     const [file] = await findFile(tx, { id });
  *
  * The shape of the query must not depend on a value: no lists of varying length, no `=` against a null.
  */
-export function kept<Tables, Params extends object, Row>(
+export function prepared<Tables, Params extends object, Row>(
   build: (db: Kysely<Tables>, param: Param<Params>) => Compilable<Row>,
 ): (db: Kysely<Tables>, params: Params) => Promise<Row[]> {
   // The adapter is one object per dialect, and the same inside transactions.
-  const compiledByAdapter = new WeakMap<object, Kept>();
+  const compiledByAdapter = new WeakMap<object, Compilation>();
 
   return async (db, params) => {
     const executor = db.getExecutor();
     let query = compiledByAdapter.get(executor.adapter);
     if (!query) {
-      if (executor.plugins.length > 0) throw new Error('a kept query cannot run through plugins');
+      if (executor.plugins.length > 0) throw new Error('a prepared query cannot run through plugins');
       const { query: node, queryId } = build(db, (name) => new Placeholder(name)).compile();
       query = compile(executor.compileQuery(writtenOut.transformNode(node), queryId));
       compiledByAdapter.set(executor.adapter, query);
@@ -69,7 +69,7 @@ type Columns<Row> = { [Name in keyof Row & string]: Expression<Row[Name]> };
  * An insertion of any number of whole rows, with as few statements as it takes: each costs a trip to the database. There
  * is a kept statement for each number of rows up to `rowsAtOnce`.
  */
-export function keptRows<Tables, Row extends object>(
+export function preparedRows<Tables, Row extends object>(
   columns: Record<keyof Row & string, true>,
   build: (db: Kysely<Tables>, rows: Columns<Row>[]) => Compilable<unknown>,
 ): (db: Kysely<Tables>, rows: Row[]) => Promise<void> {
@@ -78,7 +78,7 @@ export function keptRows<Tables, Row extends object>(
   const insertOf = new Map<number, (db: Kysely<Tables>, params: Numbered) => Promise<unknown>>();
 
   const insertFor = (count: number) =>
-    kept((db: Kysely<Tables>, param: Param<Numbered>) =>
+    prepared((db: Kysely<Tables>, param: Param<Numbered>) =>
       build(
         db,
         Array.from(
@@ -104,14 +104,14 @@ export function keptRows<Tables, Row extends object>(
  * A query over any number of values, a part of them at a time, which comes back with the rows of all parts. There is a
  * kept statement for each number of values up to `rowsAtOnce`.
  */
-export function keptList<Tables, Params extends object, Row>(
+export function preparedList<Tables, Params extends object, Row>(
   build: (db: Kysely<Tables>, list: Expression<string>[], param: Param<Params>) => Compilable<Row>,
 ): (db: Kysely<Tables>, list: readonly string[], params: Params) => Promise<Row[]> {
   type Listed = Record<`listed ${number}`, string>;
   const queryOf = new Map<number, (db: Kysely<Tables>, params: Params & Listed) => Promise<Row[]>>();
 
   const queryFor = (count: number) =>
-    kept((db: Kysely<Tables>, param: Param<Params & Listed>) =>
+    prepared((db: Kysely<Tables>, param: Param<Params & Listed>) =>
       build(
         db,
         Array.from({ length: count }, (_, at) => param(`listed ${at}`) as Expression<string>),
@@ -133,19 +133,19 @@ export function keptList<Tables, Params extends object, Row>(
   };
 }
 
-/** Lengths of the lists of `keptIn`: a longer list goes in several statements. */
+/** Lengths of the lists of `preparedIn`: a longer list goes in several statements. */
 const listLengths = [16, 64, 256, 1024] as const;
 
 /**
  * A query over any number of values behind `in`, with a kept statement for each of a few lengths: a list is filled up with
  * its first value, which changes nothing there.
  */
-export function keptIn<Tables, Row>(
+export function preparedIn<Tables, Row>(
   build: (db: Kysely<Tables>, list: Expression<string>[]) => Compilable<Row>,
 ): (db: Kysely<Tables>, list: readonly string[]) => Promise<Row[]> {
   const queries = listLengths.map((length) => ({
     length,
-    list: kept((db: Kysely<Tables>, param: Param<Record<string, string>>) =>
+    list: prepared((db: Kysely<Tables>, param: Param<Record<string, string>>) =>
       build(
         db,
         Array.from({ length }, (_, at) => param(String(at))),
@@ -166,7 +166,7 @@ export function keptIn<Tables, Row>(
   };
 }
 
-interface Kept {
+interface Compilation {
   compiled: CompiledQuery;
   /** Constants of the query, and placeholders. */
   slots: readonly unknown[];
@@ -200,11 +200,11 @@ class ConstantsWrittenOut extends OperationNodeTransformer {
 const writtenOut = new ConstantsWrittenOut();
 
 function value(params: object, name: string): unknown {
-  if (!Object.hasOwn(params, name)) throw new TypeError(`the kept query needs the parameter ${name}`);
+  if (!Object.hasOwn(params, name)) throw new TypeError(`the prepared query needs the parameter ${name}`);
   return (params as Record<string, unknown>)[name];
 }
 
-function compile(compiled: CompiledQuery): Kept {
+function compile(compiled: CompiledQuery): Compilation {
   const { query } = compiled;
   const isChange =
     query.kind === 'InsertQueryNode' || query.kind === 'UpdateQueryNode' || query.kind === 'DeleteQueryNode';

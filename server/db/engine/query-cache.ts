@@ -13,7 +13,7 @@ interface Answers<Answer> {
 const versionReaders = new WeakMap<object, () => number>();
 
 /** A connection for reading that knows a number which changes with every commit of others. It never writes itself. */
-export function tellVersion(db: object, read: () => number): void {
+export function registerVersionReader(db: object, read: () => number): void {
   versionReaders.set(db, read);
 }
 
@@ -21,7 +21,7 @@ export function tellVersion(db: object, read: () => number): void {
 const maxAnswers = 1000;
 
 /** Callers share the answers and must not change them. `keyOf` tells parameters apart. */
-export function remembered<Db extends object, Params extends object, Answer>(
+export function cached<Db extends object, Params extends object, Answer>(
   run: (db: Db, params: Params) => Promise<Answer>,
   keyOf: (params: Params) => string,
 ): (db: Db, params: Params) => Promise<Answer> {
