@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { loadApp } from '#web/app/load.ts';
 import { loadPages } from '#web/pages/load.ts';
 import type { Ctx } from './actions/context.ts';
-import { createProcessWatch, endDownloadsOf } from './actions/downloads/crashes.ts';
+import { createProcessWatch, endDownloadsOf } from './actions/downloads/crashed-processes.ts';
 import { type ClientCounts, createClientCounts } from './actions/security/clients.ts';
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup/setup.ts';
 import type { SystemFacts } from './actions/system/system.ts';

@@ -2,7 +2,7 @@
 // that runs keeps its ticket for as long as it takes.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { createProcessWatch, endDownloadsOf } from '#server/actions/downloads/crashes.ts';
+import { createProcessWatch, endDownloadsOf } from '#server/actions/downloads/crashed-processes.ts';
 import {
   finishDownload,
   type Grant,
@@ -87,9 +87,9 @@ onEachDatabase('a download that another process serves', (start) => {
     const { grant } = await begin('dead');
     await recordProgress(app.app.ctx, grant, taken(6));
     const watch = createProcessWatch(app.app.ctx, 'watching');
-    assert.deepEqual([await watch.look(), await watch.look(), await watch.look()], [0, 0, 0]);
+    assert.deepEqual([await watch.check(), await watch.check(), await watch.check()], [0, 0, 0]);
     assert.equal((await lineOf(grant)).finished_at, null);
-    assert.equal(await watch.look(), 1);
+    assert.equal(await watch.check(), 1);
     const { outcome, is_crashed, sent_bytes, finished_at } = await lineOf(grant);
     assert.deepEqual({ outcome, is_crashed, sent_bytes }, { outcome: 'cut', is_crashed: 1, sent_bytes: 6 });
     assert.equal(finished_at, app.clock.now());
@@ -103,8 +103,8 @@ onEachDatabase('a download that another process serves', (start) => {
     const [living, watching] = [createProcessWatch(app.app.ctx, 'living'), createProcessWatch(app.app.ctx, 'watching')];
     for (let look = 0; look < 6; look++) {
       app.clock.advance(hourMs);
-      await living.look();
-      assert.equal(await watching.look(), 0);
+      await living.check();
+      assert.equal(await watching.check(), 0);
     }
     assert.equal((await lineOf(grant)).outcome, 'granted');
     await finishDownload(app.app.ctx, grant, taken(10), 'partial');
@@ -128,9 +128,9 @@ onEachDatabase('a download that another process serves', (start) => {
   test('of a version that did not store the process is closed after three days', async () => {
     const { grant } = await begin('');
     const watch = createProcessWatch(app.app.ctx, 'watching');
-    for (let look = 0; look < 5; look++) assert.equal(await watch.look(), 0);
+    for (let count = 0; count < 5; count++) assert.equal(await watch.check(), 0);
     app.clock.advance(72 * hourMs + 1);
-    assert.equal(await watch.look(), 1);
+    assert.equal(await watch.check(), 1);
     assert.equal((await lineOf(grant)).is_crashed, 1);
     await watch.stop();
   });

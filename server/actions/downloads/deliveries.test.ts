@@ -1,4 +1,3 @@
-// Which files of an archive a range of its body touches: one line in the log for each of them, and for no other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Stretch } from '#contract/stretches.ts';
@@ -35,14 +34,14 @@ test('a range touches a file from its first byte to its last, and not at its bor
   assert.deepEqual(touched(55, 85), []);
 });
 
-test('an empty file is touched where the range reaches its place, and nowhere else', () => {
+test('an empty file is touched only by a range that reaches its place', () => {
   assert.deepEqual(touched(30, 39), []);
   assert.deepEqual(touched(30, 40), [[1, 0]]);
   assert.deepEqual(touched(40, 45), [[1, 0]]);
   assert.deepEqual(touched(41, 50), []);
 });
 
-test('what is touched says where the whole file is in the body', () => {
+test('a touched file has its place in the body', () => {
   const [first, second] = filesIn({ stretches } as Delivery, { start: 15, end: 45 });
   assert.deepEqual(
     [first!.place, second!.place],

@@ -1,5 +1,4 @@
-// What the body of a download is made of: one file, or several and the headers of one archive. Grants nothing, reads no
-// content.
+// The body of a download: one file, or an archive. Grants nothing and reads no content.
 import { createHash } from 'node:crypto';
 import { type Stretch, stretchSize } from '#contract/stretches.ts';
 import { layOutZip } from '#contract/zip.ts';
@@ -12,31 +11,30 @@ import type { ByteRange, SealedBlob } from '../../domain/ports.ts';
 import { uniqueNames } from '../../lib/unique-names.ts';
 import type { Ctx } from '../context.ts';
 
-/** One stored file of a delivery. */
 export interface DeliveredFile {
   attachmentId: string;
   sizeBytes: number;
   dataKey: Buffer;
 }
 
-/** What a valid ticket leads to. Nothing is granted yet. */
+/** Content of a valid ticket. Nothing is granted yet. */
 export interface Delivery {
   ticket: Ticket;
   use: TicketUse;
   fileName: string;
   sizeBytes: number;
   contentType: string;
-  /** Names these very bytes, without quotes. */
+  /** Identifies these bytes, without quotes. */
   etag: string;
-  /** Null for an archive, whose checksum nobody has computed. */
+  /** Null for an archive. */
   sha256: string | null;
-  /** In the order of their lines in the log. */
+  /** In the order of their log rows. */
   files: DeliveredFile[];
   /** The body, in order. */
   stretches: Stretch[];
 }
 
-/** Null when a file has been erased. */
+/** Null if a file has been erased. */
 export async function findDelivery(ctx: Ctx, ticket: Ticket, use: TicketUse): Promise<Delivery | null> {
   const found = await listTicketFiles(ctx.db.read, ticket);
   const files: DeliveredFile[] = [];
@@ -60,7 +58,7 @@ function fileBody({ fileName, sizeBytes, contentType, sha256 }: TicketFile): Bod
   return { fileName, sizeBytes, contentType, etag: sha256, sha256, stretches: [{ file: 0, sizeBytes }] };
 }
 
-/** The same for every request of one ticket: made of what never changes about its files. */
+/** The same for every request with one ticket: derived from immutable data. */
 async function archiveBody(ctx: Ctx, ticket: Ticket, files: TicketFile[]): Promise<Body> {
   const subject = ticket.messageId === null ? undefined : await findSubject(ctx.db.read, ticket.messageId);
   const names = uniqueNames(files.map(({ fileName }) => fileName));
@@ -79,7 +77,7 @@ async function archiveBody(ctx: Ctx, ticket: Ticket, files: TicketFile[]): Promi
   return { fileName, sizeBytes, contentType: 'application/zip', etag, sha256: null, stretches };
 }
 
-/** Where the bytes of a file are stored, in order. */
+/** Stored parts, in order. */
 export async function partsOf(ctx: Ctx, file: DeliveredFile): Promise<{ blob: SealedBlob; sizeBytes: number }[]> {
   const parts = await listParts(ctx.db.read, file.attachmentId);
   return parts.map((part) => ({
@@ -88,16 +86,16 @@ export async function partsOf(ctx: Ctx, file: DeliveredFile): Promise<{ blob: Se
   }));
 }
 
-/** A file that a range of the body touches. */
+/** A file in a range of the body. */
 export interface TouchedFile {
   index: number;
-  /** Bytes of it that are in the range. */
+  /** Its bytes in the range. */
   bytes: number;
-  /** Where the whole file is in the body. */
+  /** The whole file's place in the body. */
   place: ByteRange;
 }
 
-/** In order; empty files at the borders of the range included. */
+/** In order; includes empty files at the borders of the range. */
 export function filesIn({ stretches }: Delivery, range: ByteRange): TouchedFile[] {
   const touched: TouchedFile[] = [];
   let offset = 0;

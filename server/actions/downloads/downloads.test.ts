@@ -1,4 +1,3 @@
-// How long a busy database is waited for when a download has ended and nobody waits for its line.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DatabaseBusy } from '../../db/engine/errors.ts';
@@ -6,9 +5,9 @@ import { writePatiently } from './downloads.ts';
 
 function databaseThat(failures: Error[]) {
   const pauses: number[] = [];
-  let asked = 0;
+  let attempts = 0;
   const write = async <Result>() => {
-    asked += 1;
+    attempts += 1;
     const failure = failures.shift();
     if (failure !== undefined) throw failure;
     return 'written' as Result;
@@ -18,23 +17,23 @@ function databaseThat(failures: Error[]) {
     async () => {},
     async (ms) => pauses.push(ms),
   );
-  return { run, pauses, asked: () => asked };
+  return { run, pauses, attempts: () => attempts };
 }
 const busy = (times: number) => Array.from({ length: times }, () => new DatabaseBusy('in use'));
 
-describe('the line of a download that has ended', () => {
-  test('is written once a busy database has time, asked twelve times a quarter of a second apart', async () => {
+describe('the log row of a finished download', () => {
+  test('is written once a busy database responds, in up to twelve attempts a quarter of a second apart', async () => {
     const { run, pauses } = databaseThat(busy(11));
     assert.equal(await run, 'written');
     assert.deepEqual(pauses, Array(11).fill(250));
   });
 
-  test('is given up after the twelfth, and at once for a fault', async () => {
-    const { run, asked } = databaseThat(busy(12));
+  test('is abandoned after the twelfth attempt, and immediately after another error', async () => {
+    const { run, attempts } = databaseThat(busy(12));
     await assert.rejects(run, DatabaseBusy);
-    assert.equal(asked(), 12);
+    assert.equal(attempts(), 12);
     const broken = databaseThat([new TypeError('a fault')]);
     await assert.rejects(broken.run, TypeError);
-    assert.deepEqual([broken.asked(), broken.pauses], [1, []]);
+    assert.deepEqual([broken.attempts(), broken.pauses], [1, []]);
   });
 });

@@ -39,7 +39,7 @@ import { record } from '../events.ts';
 import { forgetSumsOf } from './day-sums.ts';
 import { type DeliveredFile, type Delivery, filesIn, type TouchedFile } from './deliveries.ts';
 import { queueReceipt } from './receipts.ts';
-import { untilSettled } from './settling.ts';
+import { untilLogged } from './running-requests.ts';
 import { usedUp } from './tickets.ts';
 
 /** A committed grant for one request's bytes. */
@@ -70,7 +70,7 @@ export interface GrantWanted {
 export async function grantBytes(ctx: Ctx, caller: Caller, wanted: GrantWanted): Promise<Grant> {
   const { delivery, range, visitor, servedBy } = wanted;
   const { ticket, files } = delivery;
-  await untilSettled(ctx, ticket, delivery.sizeBytes);
+  await untilLogged(ctx, ticket, delivery.sizeBytes);
   const now = ctx.clock.now();
   const bytes = range.end - range.start;
   const begun = await ctx.db.write(async (tx) => {

@@ -21,7 +21,7 @@ import {
 import { countryNameOf } from '../../lib/geo.ts';
 import type { Ctx } from '../context.ts';
 import { type LocalDays, localDaysOf, readKeptLog } from './day-sums.ts';
-import { type LogWanted, zonedSlicesOf } from './slices.ts';
+import { type LogQuery, zonedSlicesOf } from './slices.ts';
 
 export interface LogFigures {
   firstDay: string;
@@ -55,8 +55,8 @@ interface Gathered {
   people: Set<number>;
 }
 
-export async function getLogFigures(ctx: Ctx, caller: UserCaller, wanted: LogWanted): Promise<LogFigures> {
-  const filter = { ...wanted, ownerId: caller.userId };
+export async function getLogFigures(ctx: Ctx, caller: UserCaller, query: LogQuery): Promise<LogFigures> {
+  const filter = { ...query, ownerId: caller.userId };
   const gathered: Gathered = {
     days: new Map(),
     files: new Map(),
@@ -65,10 +65,10 @@ export async function getLogFigures(ctx: Ctx, caller: UserCaller, wanted: LogWan
     people: new Set(),
   };
   const { days, rest } = await readKeptLog(ctx, filter);
-  const localDayOf = localDaysOf(days, wanted.timeZone);
+  const localDayOf = localDaysOf(days, query.timeZone);
   for (const day of days) takeKept(gathered, day, localDayOf);
   for (const { from, to } of rest) await takeLines(ctx, gathered, { ...filter, from, to });
-  return { firstDay: wanted.firstDay, lastDay: wanted.lastDay, ...(await describe(ctx, gathered)) };
+  return { firstDay: query.firstDay, lastDay: query.lastDay, ...(await describe(ctx, gathered)) };
 }
 
 function takeKept({ days, files, devices, countries, people }: Gathered, kept: KeptDay, localDayOf: LocalDays): void {

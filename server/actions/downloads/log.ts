@@ -1,4 +1,4 @@
-// Reading the download log: a person's whole one, filtered pages of it and an export, that of a link, that of a message.
+// Reads download logs: of a user, a link, a message.
 import {
   countSlice,
   type LogFilter,
@@ -17,15 +17,14 @@ import type { Ctx } from '../context.ts';
 import { getOwnFileLink } from '../file-links/file-links.ts';
 import type { Listed } from '../listing.ts';
 import { readKeptLog } from './day-sums.ts';
-import { type LogWanted, slicesOf } from './slices.ts';
+import { type LogQuery, slicesOf } from './slices.ts';
 import { visitorHash } from './tickets.ts';
 
-/** The caller's whole log, oldest first; `after` leaves out what came before that instant. */
+/** Oldest first; `after` is exclusive. */
 export function readDownloads(ctx: Ctx, caller: UserCaller, after: number | null): AsyncGenerator<Download[]> {
   return readDownloadPages(ctx.db.read, { ownerId: caller.userId, ...(after === null ? {} : { grantedAfter: after }) });
 }
 
-/** The log of one of the caller's links. */
 export async function readLinkDownloads(
   ctx: Ctx,
   caller: UserCaller,
@@ -35,7 +34,6 @@ export async function readLinkDownloads(
   return readDownloadPages(ctx.db.read, { ownerId: caller.userId, linkId: link.id });
 }
 
-/** The log of one of the caller's messages. */
 export async function readMessageDownloads(
   ctx: Ctx,
   caller: UserCaller,
@@ -46,7 +44,7 @@ export async function readMessageDownloads(
   return readDownloadPages(ctx.db.read, { ownerId: caller.userId, messageId });
 }
 
-/** When one person last downloaded each file of a message. Of unknown visitors, what this browser has pressed today. */
+/** Latest download of each file. For an unknown visitor, today's downloads of this browser. */
 export async function listOwnDownloads(
   ctx: Ctx,
   message: Message,
@@ -61,14 +59,13 @@ export interface LogEntry extends Download {
   sourceName: string;
 }
 
-/** One page of the log. */
 export async function listLog(
   ctx: Ctx,
   caller: UserCaller,
-  wanted: LogWanted,
+  query: LogQuery,
   { page, size, order }: { page: number; size: number; order: { direction: 'asc' | 'desc' } },
 ): Promise<Listed<LogEntry>> {
-  const filter: LogFilter = { ...wanted, ownerId: caller.userId };
+  const filter: LogFilter = { ...query, ownerId: caller.userId };
   const total = await countLog(ctx, filter);
   const offset = (page - 1) * size;
   const numbers =
@@ -95,14 +92,14 @@ async function withSources(ctx: Ctx, lines: Download[]): Promise<LogEntry[]> {
   }));
 }
 
-const exportLines = 200;
+const exportBatchSize = 200;
 
-/** Every line of the filter, oldest first, a few at a time. */
-export async function* readLog(ctx: Ctx, caller: UserCaller, wanted: LogWanted): AsyncGenerator<Download[]> {
-  const filter: LogFilter = { ...wanted, ownerId: caller.userId };
+/** Oldest first, page by page. */
+export async function* readLog(ctx: Ctx, caller: UserCaller, query: LogQuery): AsyncGenerator<Download[]> {
+  const filter: LogFilter = { ...query, ownerId: caller.userId };
   let after = { grantedAt: filter.from, number: 0 };
   for (;;) {
-    const lines = await listLogNumbersAfter(ctx.db.read, filter, after, exportLines);
+    const lines = await listLogNumbersAfter(ctx.db.read, filter, after, exportBatchSize);
     if (lines.length === 0) return;
     yield await listDownloadsByNumber(
       ctx.db.read,

@@ -1,6 +1,5 @@
-// Download receipts: the first download of each file by each person. The first receipt of a message or link leaves at
-// once and further ones are collected for ten minutes, or as the owner chose. Files one has downloaded oneself are no
-// news.
+// Receipts for the first download of each file by each person. The first receipt is mailed immediately, later ones
+// after ten minutes or as the owner chose. Owners' downloads have none.
 import { findSubject } from '../../db/messages/messages.ts';
 import {
   claimReceipt,
@@ -16,7 +15,7 @@ import type { Ctx } from '../context.ts';
 import { sentUrl } from '../messages/mails.ts';
 import { queueMail } from '../outbox.ts';
 
-/** After a download of a file is whole. Inside the transaction that finished it. */
+/** After a complete download, in the transaction that finished it. */
 export async function queueReceipt(
   ctx: Ctx,
   tx: Tx,
@@ -34,7 +33,7 @@ export async function queueReceipt(
   const zone = reader.timeZone === '' ? ctx.settings.surroundings.timeZone : reader.timeZone;
   const dueAt = receiptDueAt(reader.receipts, now, reader.isFirst, zone);
   if (dueAt === null) {
-    // Nobody wants to read of it later either, once receipts are switched on again.
+    // Not mailed later either, if receipts are switched on again.
     await markReceiptsMailed(tx, target, [{ attachmentId, recipient }], now);
     return;
   }
@@ -46,7 +45,7 @@ export async function queueReceipt(
     ...(linkId === null ? {} : { linkId }),
     groupKey: `receipt:${target}`,
     notBefore: dueAt,
-    // What it tells is collected when it leaves.
+    // Collected when the mail is sent.
     payload: {
       reference: target.split(':')[1]!,
       about: messageId === null ? 'link' : 'message',
@@ -57,7 +56,7 @@ export async function queueReceipt(
   });
 }
 
-/** Fills a waiting receipt with everything that has come together since; null when there is nothing left to tell. */
+/** Fills a queued receipt with all downloads since; null if there are none. */
 export async function collectReceipt(ctx: Ctx, tx: Tx, groupKey: string): Promise<ReceiptPayload | null> {
   const target = groupKey.slice('receipt:'.length);
   const lines = await listUnmailedReceipts(tx, target);

@@ -1,5 +1,4 @@
-// Cutting the caller's download log into pieces small enough for one statement, so that a million lines neither fill the
-// memory nor hold up anybody else for long.
+// Divides a user's download log into slices of limited size, so that queries are short and memory is bounded.
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
   dayMs,
@@ -13,22 +12,22 @@ import { invalid } from '../../domain/problem.ts';
 import { addDays, dateOf, endOfDay, startOfDay, zoneStretches } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 
-export interface LogWanted extends Omit<LogFilter, 'ownerId'> {
-  /** The same time as days of a zone, `YYYY-MM-DD`. */
+export interface LogQuery extends Omit<LogFilter, 'ownerId'> {
+  /** As days of `timeZone`, `YYYY-MM-DD`. */
   firstDay: string;
   lastDay: string;
   timeZone: string;
 }
 
-/** What a person asks for: whole days of their zone, and filters; null for all. */
-export interface LogChoice extends Omit<LogWanted, 'firstDay' | 'lastDay' | 'from' | 'to'> {
+/** Whole days and filters; null for all. */
+export interface LogInput extends Omit<LogQuery, 'firstDay' | 'lastDay' | 'from' | 'to'> {
   from?: string | undefined;
   to?: string | undefined;
-  /** Days before the last one, unless the first is given. */
+  /** Number of days, if `from` is left out. */
   days: number;
 }
 
-export function logWanted(ctx: Ctx, { from, to, days, ...filters }: LogChoice): LogWanted {
+export function resolveLogQuery(ctx: Ctx, { from, to, days, ...filters }: LogInput): LogQuery {
   const { timeZone } = filters;
   const lastDay = to ?? dateOf(ctx.clock.now(), timeZone);
   const firstDay = from ?? addDays(lastDay, 1 - days);
@@ -36,7 +35,7 @@ export function logWanted(ctx: Ctx, { from, to, days, ...filters }: LogChoice): 
   return { ...filters, firstDay, lastDay, from: startOfDay(firstDay, timeZone), to: endOfDay(lastDay, timeZone) };
 }
 
-/** Lines summed at once: read from an index alone, or row by row. */
+/** Rows per query: from an index alone, or row by row. */
 const sliceLines = { wide: 8000, narrow: 4000 };
 
 export async function* slicesOf(ctx: Ctx, filter: LogFilter): AsyncGenerator<LogSlice> {
@@ -50,7 +49,7 @@ export async function* slicesOf(ctx: Ctx, filter: LogFilter): AsyncGenerator<Log
       afterNumber = toNumber;
     } else {
       const next = await findInstantAfter(ctx.db.read, { ...filter, from }, sliceLines.wide);
-      // An instant with very many lines is not divided.
+      // An instant with very many rows is not divided.
       const to = next === null ? filter.to : Math.max(next, from + 1);
       yield { ...filter, from, to, afterNumber: 0, toNumber: null };
       if (next === null) return;
@@ -60,7 +59,7 @@ export async function* slicesOf(ctx: Ctx, filter: LogFilter): AsyncGenerator<Log
   }
 }
 
-/** Slices in each of which clocks of the zone do not change. Times without any line are left out first. */
+/** Slices without a change of the zone's offset. Skips times before the first row. */
 export async function* zonedSlicesOf(
   ctx: Ctx,
   filter: LogFilter & { timeZone: string },

@@ -1,4 +1,4 @@
-// Why the files of a ticket may not leave, for the refusal of a ticket that the database does not let through.
+// Why files of a ticket may not leave.
 import { listTicketFiles } from '../../db/downloads/ticket-files.ts';
 import { findFileLink } from '../../db/file-links/file-links.ts';
 import { listRemovedFiles } from '../../db/messages/message-files.ts';
@@ -11,7 +11,7 @@ import { messageShareAt } from '../../domain/messages.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 
-/** Null if all of them may leave. */
+/** Null if all may leave. */
 export async function findTicketRefusal(ctx: Ctx, ticket: Ticket): Promise<Problem | null> {
   const holder = holderOf(ticket);
   const share = await findShare(ctx, ticket);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Interrupted } from '../downloads/pressing.ts';
+import type { Interrupted } from '../downloads/ticket-requests.ts';
 import type { MessageAccess } from './access.ts';
 import { archiveFiles } from './tickets.ts';
 

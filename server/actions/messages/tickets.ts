@@ -6,12 +6,12 @@ import type { MessageFile } from '../../domain/messages.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import type { Ctx } from '../context.ts';
 import {
+  browserFieldsOf,
   findInterrupted,
-  holdingBrowser,
   type Interrupted,
-  type PressingBrowser,
-  pressDownload,
-} from '../downloads/pressing.ts';
+  type RequestingBrowser,
+  requestTicket,
+} from '../downloads/ticket-requests.ts';
 import { issueTicket, type NewTicket } from '../downloads/tickets.ts';
 import type { MessageAccess } from './access.ts';
 
@@ -57,7 +57,7 @@ export async function issueFileTicket(
   ctx: Ctx,
   access: MessageAccess,
   attachmentId: string,
-  browser: PressingBrowser,
+  browser: RequestingBrowser,
 ): Promise<{ ticket: string; file: MessageFile } | null> {
   const file = access.message.files.find((candidate) => candidate.attachmentId === attachmentId);
   if (file === undefined) return null;
@@ -66,8 +66,8 @@ export async function issueFileTicket(
   const isResuming =
     answer === 'limit_reached' && (await findInterruptedOf(ctx, access, browser.token)).files.has(attachmentId);
   if (available(file, viewerOf(file, access, isResuming)) !== 'yes') return null;
-  const ticketInput = { ...ticketFor(access, file), ...holdingBrowser(ctx, browser) };
-  const ticket = await pressDownload(ctx, ticketInput, file.sizeBytes);
+  const ticketInput = { ...ticketFor(access, file), ...browserFieldsOf(ctx, browser) };
+  const ticket = await requestTicket(ctx, ticketInput, file.sizeBytes);
   return { ticket, file };
 }
 
@@ -75,14 +75,14 @@ export async function issueFileTicket(
 export async function issueArchiveTicket(
   ctx: Ctx,
   access: MessageAccess,
-  browser: PressingBrowser,
+  browser: RequestingBrowser,
 ): Promise<string | null> {
   const files = archiveFiles(access, await findInterruptedOf(ctx, access, browser.token));
   const [first] = files;
   if (first === undefined) return null;
   const archiveOf = files.map(({ attachmentId }) => attachmentId);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
-  return pressDownload(ctx, { ...ticketFor(access, first, archiveOf), ...holdingBrowser(ctx, browser) }, sizeBytes);
+  return requestTicket(ctx, { ...ticketFor(access, first, archiveOf), ...browserFieldsOf(ctx, browser) }, sizeBytes);
 }
 
 export function archiveFiles(access: MessageAccess, interrupted: Interrupted): MessageFile[] {

@@ -12,7 +12,7 @@ import {
   recordProgress,
   reportDamage,
 } from '../../actions/downloads/downloads.ts';
-import { enterRunning } from '../../actions/downloads/settling.ts';
+import { registerRequest } from '../../actions/downloads/running-requests.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Visitor } from '../../domain/downloads.ts';
 import { BlobDamaged, BlobMissing, type ByteRange } from '../../domain/ports.ts';
@@ -114,7 +114,7 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
   const { deps, response, delivery } = transfer;
   const body = followBody(response);
   const length = grant.range.end - grant.range.start;
-  const leave = enterRunning(delivery.ticket, () => body.taken().certain === length);
+  const leave = registerRequest(delivery.ticket, () => body.taken().certain === length);
   const stop = new AbortController();
   const unwatch = watch(transfer, grant, body, stop);
   const progress = keepProgress(transfer, grant, body);

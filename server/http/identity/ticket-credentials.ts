@@ -1,7 +1,7 @@
 // Cookies that tie a download ticket to the browser that requested it.
 import type { IncomingMessage } from 'node:http';
 import { findCaller } from '../../actions/api-keys/api-keys.ts';
-import type { PressingBrowser } from '../../actions/downloads/pressing.ts';
+import type { RequestingBrowser } from '../../actions/downloads/ticket-requests.ts';
 import { visitorHash } from '../../actions/downloads/tickets.ts';
 import type { TicketBearer } from '../../domain/downloads.ts';
 import { mayComeFrom } from '../../domain/networks.ts';
@@ -16,7 +16,7 @@ import { proofCookie, readToken, sessionCookie, visitorCookie } from './visits.t
 const visitorSeconds = 86_400;
 
 /** The browser that requested the download, and its cookie, which lives as long as a ticket. */
-export function ticketBrowser(deps: HttpDeps, raw: IncomingMessage): { browser: PressingBrowser; cookies: string[] } {
+export function ticketBrowser(deps: HttpDeps, raw: IncomingMessage): { browser: RequestingBrowser; cookies: string[] } {
   const token = readToken(deps, raw, visitorCookie) ?? deps.ctx.random.id();
   const browser = { token, network: networkOf(addressOf(deps, raw)) };
   return { browser, cookies: [setCookie(deps, visitorCookie, token, visitorSeconds)] };

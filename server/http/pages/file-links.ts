@@ -3,7 +3,7 @@
 import { humanSize } from '#contract/sizes.ts';
 import type { Page } from '#web/pages/page.ts';
 import type { LinkPasswordPage, NotAvailablePage, Person } from '#web/pages/props.ts';
-import { holdingBrowser, pressLinkDownload } from '../../actions/downloads/pressing.ts';
+import { browserFieldsOf, requestLinkTicket } from '../../actions/downloads/ticket-requests.ts';
 import { type LinkVisit, visitFileLink } from '../../actions/file-links/file-links.ts';
 import { checkLinkPass, pauseMinutes, tryLinkPassword } from '../../actions/file-links/passwords.ts';
 import { unavailable } from '../../domain/availability.ts';
@@ -53,8 +53,8 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
     const recipient = visit.address ?? '';
     const { browser, cookies } = ticketBrowser(deps, exchange.raw);
     const { accountId, passwordVersion } = visit;
-    const holder = { recipient, accountId, kind, passwordVersion, ...holdingBrowser(deps.ctx, browser) } as const;
-    const ticket = await pressLinkDownload(deps.ctx, visit.link, holder);
+    const holder = { recipient, accountId, kind, passwordVersion, ...browserFieldsOf(deps.ctx, browser) } as const;
+    const ticket = await requestLinkTicket(deps.ctx, visit.link, holder);
     // Old command-line tools save under the last path segment, so it ends with the plain name.
     const location = `${basePath(deps)}/dl/${ticket}/${asciiFallback(visit.link.fileName)}`;
     seeOther(exchange.response, location, { 'set-cookie': cookies });

@@ -4,7 +4,7 @@ import type { MessagePage } from '#web/pages/message-props.ts';
 import type { Page } from '#web/pages/page.ts';
 import type { ConfirmAddressPage, NotAvailablePage, PageNotice, Person, PostForm } from '#web/pages/props.ts';
 import { listOwnDownloads } from '../../actions/downloads/log.ts';
-import type { Interrupted } from '../../actions/downloads/pressing.ts';
+import type { Interrupted } from '../../actions/downloads/ticket-requests.ts';
 import type { MessageAccess } from '../../actions/messages/access.ts';
 import { findPersonalAddress } from '../../actions/messages/personal-links.ts';
 import { archiveFiles, findInterruptedOf } from '../../actions/messages/tickets.ts';

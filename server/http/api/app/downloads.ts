@@ -4,7 +4,7 @@ import { download } from '#contract/downloads.ts';
 import { findNames } from '../../../actions/contacts/names.ts';
 import { getLogFigures } from '../../../actions/downloads/figures.ts';
 import { listLog, readLog } from '../../../actions/downloads/log.ts';
-import { logWanted } from '../../../actions/downloads/slices.ts';
+import { resolveLogQuery } from '../../../actions/downloads/slices.ts';
 import type { Download } from '../../../domain/downloads.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
 import { sendCsv, sendJsonFile } from '../../transport/exports.ts';
@@ -17,17 +17,17 @@ const table = {
 
 export function serveAppLog(serve: Serve): void {
   serve('listAppLog', async ({ ctx, caller, query: { page, size, order, ...choice } }) => {
-    const listed = await listLog(ctx, caller, logWanted(ctx, choice), { page, size, order });
+    const listed = await listLog(ctx, caller, resolveLogQuery(ctx, choice), { page, size, order });
     const people = listed.items.map(({ recipient }) => recipient);
     return { ...listed, names: await findNames(ctx, caller, people) };
   });
 
   serve('getAppLogFigures', async ({ deps, ctx, caller, query }) => ({
-    figures: { ...(await getLogFigures(ctx, caller, logWanted(ctx, query))), hasLocations: deps.geo.hasData },
+    figures: { ...(await getLogFigures(ctx, caller, resolveLogQuery(ctx, query))), hasLocations: deps.geo.hasData },
   }));
 
   serve('exportAppLog', async ({ ctx, caller, query: { format, ...choice }, response, requestId }) => {
-    const wanted = logWanted(ctx, choice);
+    const wanted = resolveLogQuery(ctx, choice);
     const pages = readLog(ctx, caller, wanted);
     const name = `downloads-${wanted.firstDay}-${wanted.lastDay}`;
     if (format === 'csv') await sendCsv({ response, requestId }, name, pages, table);

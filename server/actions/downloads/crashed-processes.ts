@@ -1,4 +1,4 @@
-// Closes downloads whose process has died, so that no line of the log and no statement says for ever that they run.
+// Ends downloads of dead processes, which would otherwise appear as running forever.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CrashedLine,
@@ -15,58 +15,58 @@ import { ticketLifetimeMs } from '../../domain/downloads.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
-const lookEveryMs = 10_000;
-/** Looks with the same number until a process is dead. Time would not do: a suspended machine has seen nobody stand still. */
-const deadAfterLooks = 3;
-/** Lines closed in one transaction. */
+const checkIntervalMs = 10_000;
+/** Checks without a new heartbeat until a process is dead. Elapsed time would mislead after a suspended machine. */
+const deadAfterChecks = 3;
+/** Rows per transaction. */
 const batchSize = 50;
-/** Versions that did not store the process cut every download after two days. */
+/** Rows of versions that did not store the process, and that limited downloads to two days. */
 const unknownProcessMs = 3 * ticketLifetimeMs;
 
 export interface ProcessWatch {
-  /** Begins to raise the number of this process and to watch those of the others. */
+  /** Starts the heartbeat of this process and the checks of others. */
   start(): void;
-  /** One look; returns how many lines were closed. */
-  look(): Promise<number>;
-  /** This process has ended its downloads. */
+  /** One check; returns the number of ended rows. */
+  check(): Promise<number>;
+  /** After this process has ended its downloads. */
   stop(): Promise<void>;
 }
 
 export function createProcessWatch(ctx: Ctx, process: string): ProcessWatch {
-  const standing = new Map<string, { beats: number; looks: number }>();
+  const stalled = new Map<string, { beats: number; checks: number }>();
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
-  async function look(): Promise<number> {
+  async function check(): Promise<number> {
     const heartbeats = await ctx.db.write(async (tx) => {
       await raiseHeartbeat(tx, process);
       return listHeartbeats(tx);
     });
-    // Instants that are wrong are not written into the log.
+    // Write no times from a wrong clock.
     if (ctx.clock.fault() !== null) return 0;
     const serving = await listServingProcesses(ctx.db.read);
     let ended = 0;
-    for (const dead of noteStanding(standing, heartbeats, serving)) {
+    for (const dead of updateStalled(stalled, heartbeats, serving)) {
       if (dead !== process) ended += await endDownloadsOf(ctx, dead);
     }
     if (serving.includes('')) ended += await endLines(ctx, '', ctx.clock.now() - unknownProcessMs);
     return ended;
   }
 
-  async function keepLooking(): Promise<void> {
+  async function checkRepeatedly(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await look().catch((error: unknown) =>
-        ctx.log.warn({ err: String(error) }, 'dead processes could not be looked for'),
+      await check().catch((error: unknown) =>
+        ctx.log.warn({ err: String(error) }, 'dead processes could not be found'),
       );
-      await pause(lookEveryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+      await pause(checkIntervalMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }
 
   return {
     start() {
-      running = keepLooking();
+      running = checkRepeatedly();
     },
-    look,
+    check,
     async stop() {
       stopping.abort();
       await running;
@@ -75,20 +75,20 @@ export function createProcessWatch(ctx: Ctx, process: string): ProcessWatch {
   };
 }
 
-/** Notes which numbers have moved; returns the processes whose numbers have stood still for long enough. */
-function noteStanding(
-  standing: Map<string, { beats: number; looks: number }>,
+/** Returns processes whose heartbeat has stopped. */
+function updateStalled(
+  stalled: Map<string, { beats: number; checks: number }>,
   heartbeats: readonly Heartbeat[],
   serving: readonly string[],
 ): string[] {
   const current = new Map(heartbeats.map(({ id, beats }) => [id, beats]));
   for (const id of serving) if (id !== '' && !current.has(id)) current.set(id, 0);
-  for (const id of standing.keys()) if (!current.has(id)) standing.delete(id);
+  for (const id of stalled.keys()) if (!current.has(id)) stalled.delete(id);
   for (const [id, beats] of current) {
-    const before = standing.get(id);
-    standing.set(id, { beats, looks: before?.beats === beats ? before.looks + 1 : 0 });
+    const before = stalled.get(id);
+    stalled.set(id, { beats, checks: before?.beats === beats ? before.checks + 1 : 0 });
   }
-  return [...standing].filter(([, { looks }]) => looks >= deadAfterLooks).map(([id]) => id);
+  return [...stalled].filter(([, { checks }]) => checks >= deadAfterChecks).map(([id]) => id);
 }
 
 /** For a process that is known to be dead. */
