@@ -1,4 +1,4 @@
-// `waybill-server gc [--dry-run]`: removes what is due now, also where the brake held a job back. The operator has looked.
+// `waybill-server gc [--dry-run]`: erases what is due now, including deletions that the safety limit paused.
 import { withInside } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
 import { countAttachments, countErasableAttachments } from '../db/attachments/attachments.ts';

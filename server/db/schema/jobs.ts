@@ -9,7 +9,7 @@ export interface JobsTable {
   /** 0 when it is not running. */
   lease_ends_at: number;
   last_run_at: number | null;
-  /** Why an administrator must look before it continues (the brake); null when it runs. */
+  /** Why the safety limit paused it; null when it runs. */
   held_because: string | null;
   note: string;
   /** How often it failed in a row; 0 after a run that went well. */

@@ -7,7 +7,7 @@ export interface MessagesTable {
   id: string;
   /** Who may withdraw it: the sender, or for answers and drops the person who received it. */
   owner_id: string;
-  /** `sent` by the owner, or handed in by somebody else to them. */
+  /** `sent` by the owner, or a submission to them. */
   origin: 'sent' | 'request' | 'filedrop';
   sender: string;
   sender_name: string;
@@ -32,7 +32,7 @@ export interface MessagesTable {
   request_id: string | null;
   /** The drop page of a function where it was handed in. */
   system_drop_id: string | null;
-  /** When it was looked at for the mail before its end: the sender was told then, or there was nobody to tell of. */
+  /** When the job checked whether to send the expiry notice; no notice if all recipients had downloaded. */
   expiry_told_at: number | null;
   created_at: number;
   updated_at: number;
@@ -51,7 +51,7 @@ export interface MessageRecipientsTable {
   revoked_at: number | null;
   /** The right address, when this one was corrected; empty otherwise. */
   replaced_by: string;
-  /** More downloads than the message allows everybody; null for as many as everybody. */
+  /** Download limit of this recipient; null for that of the message. */
   download_limit: number | null;
   reminder_count: number;
   reminded_at: number | null;
@@ -64,7 +64,7 @@ export interface MessageRecipientsTable {
 /** Who looked at the page of a message. A log: nothing depends on it, and it has a limit for each message. */
 export interface MessageVisitsTable {
   message_id: string;
-  /** The proven address, or a hash of network and program for people nobody knows. */
+  /** The confirmed address, or a hash of network and browser for unknown visitors. */
   visitor: string;
   /** Proven address; empty when unknown. */
   address: string;
@@ -85,7 +85,7 @@ export interface MessageAttachmentsTable {
   position: number;
 }
 
-/** Files their sender took out of a sent message: nobody gets them any more, and the tracker still names them. */
+/** Files that the sender removed from a sent message: no longer available, still listed in the tracker. */
 export interface RemovedMessageFilesTable {
   message_id: string;
   attachment_id: string;

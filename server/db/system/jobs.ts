@@ -1,4 +1,4 @@
-// Leases of background jobs, so that of many processes one runs each job at a time, and the brake on jobs that erase.
+// Leases of background jobs, so that one process at a time runs each job, and paused jobs.
 import type { Dialect } from '../engine/db.ts';
 import type { JobsTable, LockedDb, Query, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
@@ -104,7 +104,7 @@ export async function endLeasesOf(tx: Tx, holder: string): Promise<void> {
   await tx.updateTable('jobs').set({ lease_ends_at: 0 }).where('holder', '=', holder).execute();
 }
 
-/** Why a job waits for an operator (the brake); null when it does not. */
+/** Why the safety limit paused a job; null when it runs. */
 export async function findHeldReason(db: Query, name: string): Promise<string | null> {
   const row = await db.selectFrom('jobs').select('held_because').where('name', '=', name).executeTakeFirst();
   return row?.held_because ?? null;
@@ -121,7 +121,7 @@ export async function listHeldJobs(db: LockedDb['read']): Promise<{ name: string
   return rows.map(({ name, held_because: because }) => ({ name, because: because ?? '' }));
 }
 
-/** Stops or frees a job: the brake of security D22. */
+/** Pauses or resumes a job (security D22). */
 export async function holdJob(tx: Tx, name: string, because: string | null): Promise<void> {
   await tx.updateTable('jobs').set({ held_because: because }).where('name', '=', name).execute();
 }
