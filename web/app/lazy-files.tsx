@@ -15,11 +15,11 @@ export async function fetchFile<Content>(load: () => Promise<Content>): Promise<
     try {
       return await load();
     } catch (error) {
-      const isThere = await isReachable();
+      const isOnline = await isReachable();
       // The connection may have returned in between.
-      if (isThere && wasReachable) throw new MissingFile('a file of the app is missing', { cause: error });
-      wasReachable = isThere;
-      if (!isThere) suspectConnection();
+      if (isOnline && wasReachable) throw new MissingFile('a file of the app is missing', { cause: error });
+      wasReachable = isOnline;
+      if (!isOnline) suspectConnection();
       await new Promise((resolve) => setTimeout(resolve, retryMs));
       await untilOnline();
     }

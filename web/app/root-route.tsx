@@ -1,11 +1,11 @@
 // The context has the role, so that only administrators load the console.
 import { createRootRouteWithContext } from '@tanstack/react-router';
 import type { Me } from './me.ts';
-import { NothingHere } from './parts/screen-states.tsx';
+import { NotFound } from './parts/screen-states.tsx';
 import { Shell } from './shell/shell.tsx';
 
 export interface RouteContext {
   role: Me['role'];
 }
 
-export const root = createRootRouteWithContext<RouteContext>()({ component: Shell, notFoundComponent: NothingHere });
+export const root = createRootRouteWithContext<RouteContext>()({ component: Shell, notFoundComponent: NotFound });

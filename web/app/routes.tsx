@@ -4,7 +4,7 @@ import type { FunctionComponent } from 'react';
 import { consoleRoutes } from './admin/routes.tsx';
 import { basePath } from './host-page.ts';
 import { fetchFile, lazyPart } from './lazy-files.tsx';
-import { NothingHere, ScreenFailed, ScreenLoading } from './parts/screen-states.tsx';
+import { NotFound, ScreenFailed, ScreenLoading } from './parts/screen-states.tsx';
 import { type RouteContext, root } from './root-route.tsx';
 import { Home } from './shell/home.tsx';
 import { type CatalogueName, loadTexts } from './texts.ts';
@@ -57,7 +57,7 @@ export const router = createRouter({
   defaultPendingMinMs: 0,
   defaultPendingComponent: ScreenLoading,
   defaultErrorComponent: ScreenFailed,
-  defaultNotFoundComponent: NothingHere,
+  defaultNotFoundComponent: NotFound,
   // Plain parameters: ?state=problem&sort=-sent&page=2
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

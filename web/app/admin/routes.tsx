@@ -3,7 +3,7 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
 import { fetchFile, lazyPart } from '../lazy-files.tsx';
 import { useMe } from '../me.ts';
-import { NotYours } from '../parts/screen-states.tsx';
+import { Forbidden } from '../parts/screen-states.tsx';
 import { root } from '../root-route.tsx';
 import { loadConsoleNavigation } from '../shell/console.tsx';
 import { type CatalogueName, loadTexts } from '../texts.ts';
@@ -21,7 +21,7 @@ const home = createRoute({
     const first = firstItemFor(role);
     if (first !== null) throw redirect({ to: first.to, replace: true });
   },
-  component: NotYours,
+  component: Forbidden,
 });
 
 interface Line {
@@ -44,7 +44,7 @@ function screen<const Path extends string>(
       await Promise.all([prepare(), loadConsoleNavigation(), fetchFile(() => loadConsoleTexts(texts))]);
     },
     component: function Gate() {
-      return who.includes(useMe().role) ? <Part /> : <NotYours />;
+      return who.includes(useMe().role) ? <Part /> : <Forbidden />;
     },
   });
 }

@@ -32,7 +32,7 @@ export function ScreenFailed({ error, reset }: Pick<ErrorComponentProps, 'error'
   const isLeaving = useNewBuild(error);
   const status = error instanceof ClientProblem ? error.status : 500;
   if (isLeaving) return <ScreenLoading />;
-  if (status === 404 || status === 410) return <NothingHere />;
+  if (status === 404 || status === 410) return <NotFound />;
   if (status === 403)
     return (
       <Screen title={text('forbiddenTitle')}>
@@ -63,7 +63,7 @@ function useNewBuild(error: unknown): boolean {
   return isLeaving;
 }
 
-export function NotYours() {
+export function Forbidden() {
   const text = useText('shell');
   return (
     <Screen title={text('forbiddenTitle')}>
@@ -82,7 +82,7 @@ export function ScreenLoaded<Answer>({ query, children }: LoadedProps<Answer>) {
   return query.error === null ? <ScreenLoading /> : <ScreenFailed error={query.error} reset={query.refetch} />;
 }
 
-export function NothingHere() {
+export function NotFound() {
   const text = useText('shell');
   return (
     <Screen title={text('notFoundTitle')}>

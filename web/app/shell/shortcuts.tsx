@@ -42,7 +42,7 @@ function ShortcutList() {
     <Dialog title={text('shortcuts')} onClose={hideShortcuts}>
       <dl className={classes.list}>
         {keys
-          .filter(([, , isThere]) => isThere)
+          .filter(([, , isAvailable]) => isAvailable)
           .map(([pressed, label]) => (
             <Fragment key={label}>
               <dt>

@@ -53,7 +53,7 @@ function SignIn() {
   };
 
   return (
-    <Dialog title={text('signInAgainTitle')} holdsWork>
+    <Dialog title={text('signInAgainTitle')} hasInput>
       <p>{text('signInAgainText')}</p>
       <form onSubmit={(event) => void submit(event)}>
         <TextField

@@ -15,27 +15,27 @@ interface Props {
   title: string;
   /** Without it the dialog cannot be closed without an answer. */
   onClose?: () => void;
-  /** Escape and outside clicks would lose input. A full-height sheet on phones. */
-  holdsWork?: boolean | undefined;
+  /** Prevents Escape and outside clicks from losing input. A full-height sheet on phones. */
+  hasInput?: boolean | undefined;
   children: ReactNode;
   /** The one that continues comes first. */
   actions?: ReactNode;
 }
 
-export function Dialog({ title, onClose, holdsWork, children, actions }: Props) {
+export function Dialog({ title, onClose, hasInput, children, actions }: Props) {
   const text = useText('ui');
   const isPhone = useMediaQuery('(max-width: 30em)', false, { getInitialValueInEffect: false });
-  const isEasy = onClose !== undefined && holdsWork !== true;
-  const remember = useReturnOfFocus();
-  useEscape(true, isEasy ? onClose : null);
+  const isDismissible = onClose !== undefined && hasInput !== true;
+  const header = useReturnOfFocus();
+  useEscape(true, isDismissible ? onClose : null);
   return (
     <Modal.Root
       opened
       onClose={() => onClose?.()}
-      fullScreen={isPhone === true && holdsWork === true}
+      fullScreen={isPhone === true && hasInput === true}
       centered
       closeOnEscape={false}
-      closeOnClickOutside={isEasy}
+      closeOnClickOutside={isDismissible}
       transitionProps={{ duration: 120 }}
       // With `className`, Mantine would also set it on the layer around the content.
       classNames={{ content: classes.content! }}
@@ -43,7 +43,7 @@ export function Dialog({ title, onClose, holdsWork, children, actions }: Props) 
       <Modal.Overlay className={classes.overlay!} />
       <Modal.Content>
         {/* Mantine's header would be a second banner in the document. */}
-        <div ref={remember} className={classes.header}>
+        <div ref={header} className={classes.header}>
           <Modal.Title className={classes.title!}>{title}</Modal.Title>
           {onClose === undefined ? null : <Modal.CloseButton className={classes.close!} aria-label={text('close')} />}
         </div>
@@ -74,7 +74,7 @@ function useReturnOfFocus(): RefCallback<HTMLElement> {
 
 const textFields = 'input:not([type="checkbox"], [type="radio"], [type="file"], [readonly]), textarea:not([readonly])';
 
-/** Otherwise the close button has the focus, and Enter discards what is typed. */
+/** Focuses the first field: with the focus on the close button, Enter would discard what is typed. */
 function markFirstField(dialog: Element): void {
   if (dialog.querySelector('[data-autofocus]') === null)
     dialog.querySelector(textFields)?.setAttribute('data-autofocus', 'true');
@@ -86,9 +86,9 @@ function returnFocus(opener: Element | null): void {
   const isInSameDialog = focused.closest('[role="dialog"]') !== null && opener?.closest('[role="dialog"]') != null;
   if (focused !== document.body && !isInSameDialog) return;
   // Find a re-rendered element by id.
-  const isThere = opener?.isConnected && opener !== document.body;
-  const back = isThere ? opener : document.getElementById(opener?.id ?? '');
-  const target = back ?? document.querySelector('main h1');
+  const isRendered = opener?.isConnected && opener !== document.body;
+  const found = isRendered ? opener : document.getElementById(opener?.id ?? '');
+  const target = found ?? document.querySelector('main h1');
   if (target instanceof HTMLElement) target.focus({ preventScroll: target.tagName === 'H1' });
 }
 
@@ -107,14 +107,14 @@ interface ConfirmProps {
   confirmLabel: string;
   /** Cancel by default; for destructive actions `Keep sharing`. */
   cancelLabel?: string | undefined;
-  /** The keep button comes first and has the focus. */
+  /** The cancel button comes first and has the focus. */
   isDanger?: boolean;
   /** Makes the button busy; its refusal is shown above the buttons. */
   change?: { isPending: boolean; error: Error | null };
   /** Fields that show their refusals themselves. */
   fields?: readonly string[];
   isDisabled?: boolean;
-  holdsWork?: boolean;
+  hasInput?: boolean;
   onConfirm: () => void;
   onClose: () => void;
   children?: ReactNode;
@@ -130,7 +130,7 @@ export function ConfirmDialog(props: ConfirmProps) {
     change,
     fields = [],
     isDisabled,
-    holdsWork,
+    hasInput,
     onConfirm,
     onClose,
   } = props;
@@ -167,7 +167,7 @@ export function ConfirmDialog(props: ConfirmProps) {
     </Button>
   );
   return (
-    <Dialog title={title} onClose={onClose} holdsWork={holdsWork} actions={isDanger ? [keep, go] : [go, keep]}>
+    <Dialog title={title} onClose={onClose} hasInput={hasInput} actions={isDanger ? [keep, go] : [go, keep]}>
       <form id={id} className={classes.form} onSubmit={submit} noValidate>
         {props.children}
       </form>

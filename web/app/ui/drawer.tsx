@@ -11,16 +11,16 @@ interface Props {
   onClose: () => void;
   /** `bottom` for choices on phones. */
   side?: 'end' | 'bottom';
-  /** Escape and outside clicks would lose input. */
-  holdsWork?: boolean;
+  /** Prevents Escape and outside clicks from losing input. */
+  hasInput?: boolean;
   children: ReactNode;
   actions?: ReactNode;
 }
 
-export function Drawer({ title, isOpen, onClose, side = 'end', holdsWork, children, actions }: Props) {
+export function Drawer({ title, isOpen, onClose, side = 'end', hasInput, children, actions }: Props) {
   const text = useText('ui');
-  const isEasy = holdsWork !== true;
-  useEscape(isOpen, isEasy ? onClose : null);
+  const isDismissible = hasInput !== true;
+  useEscape(isOpen, isDismissible ? onClose : null);
   const isRightToLeft = document.documentElement.dir === 'rtl';
   return (
     <Panel.Root
@@ -29,7 +29,7 @@ export function Drawer({ title, isOpen, onClose, side = 'end', holdsWork, childr
       position={side === 'bottom' ? 'bottom' : isRightToLeft ? 'left' : 'right'}
       size={side === 'bottom' ? 'auto' : '30rem'}
       closeOnEscape={false}
-      closeOnClickOutside={isEasy}
+      closeOnClickOutside={isDismissible}
       transitionProps={{ duration: 200 }}
     >
       <Panel.Overlay className={classes.overlay!} />

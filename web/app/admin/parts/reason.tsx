@@ -28,16 +28,16 @@ export function ReasonField({ isNotified, ...field }: FieldProps) {
   );
 }
 
-type ConfirmProps = Omit<ComponentProps<typeof ConfirmDialog>, 'change' | 'fields' | 'holdsWork' | 'onConfirm'> & {
+type ConfirmProps = Omit<ComponentProps<typeof ConfirmDialog>, 'change' | 'fields' | 'hasInput' | 'onConfirm'> & {
   change: { isPending: boolean; error: Error | null };
   isNotified?: boolean;
   onConfirm: (reason: string) => void;
 };
 
-export function AskReason({ change, onConfirm, isNotified, children, ...dialog }: ConfirmProps) {
+export function ReasonDialog({ change, onConfirm, isNotified, children, ...dialog }: ConfirmProps) {
   const [reason, setReason] = useState('');
   return (
-    <ConfirmDialog {...dialog} change={change} fields={['reason']} holdsWork onConfirm={() => onConfirm(reason)}>
+    <ConfirmDialog {...dialog} change={change} fields={['reason']} hasInput onConfirm={() => onConfirm(reason)}>
       {children}
       <ReasonField
         value={reason}

@@ -12,7 +12,7 @@ import { DateField } from '../../ui/date-field.tsx';
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice, problemAt } from '../../ui/states.tsx';
-import { AskPassword } from './ask-password.tsx';
+import { PasswordDialog } from './password-dialog.tsx';
 
 export type KeyAction =
   | { is: 'create' }
@@ -54,7 +54,7 @@ function Create({ onClose }: { onClose: () => void }) {
       confirmLabel={text('keyCreate')}
       change={change}
       fields={['name', 'expires_at']}
-      holdsWork
+      hasInput
       onConfirm={create}
       onClose={onClose}
     >
@@ -97,7 +97,7 @@ function Fresh({ name, value, isNamed, onClose }: FreshProps) {
     </Button>
   );
   return (
-    <Dialog title={text('keyCreatedTitle', { name })} onClose={onClose} holdsWork actions={done}>
+    <Dialog title={text('keyCreatedTitle', { name })} onClose={onClose} hasInput actions={done}>
       <Notice tone={isNamed ? 'warning' : 'info'}>{text(isNamed ? 'keyOnce' : 'keyAgain')}</Notice>
       <CopyField label={text('keyValue')} value={value} announcement={text('keyCopied')} isFocusedFirst />
     </Dialog>
@@ -110,7 +110,7 @@ function Show({ apiKey, name, onClose }: ForKey) {
   const shown = change.data?.api_key.key;
   if (shown !== undefined) return <Fresh name={name} value={shown} isNamed={false} onClose={onClose} />;
   return (
-    <AskPassword
+    <PasswordDialog
       title={text('keyShowTitle')}
       confirmLabel={text('keyShow')}
       change={change}

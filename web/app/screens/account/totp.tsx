@@ -14,7 +14,7 @@ import { Pill, type PillTone } from '../../ui/pill.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { Loaded, problemAt } from '../../ui/states.tsx';
 import classes from './account.module.css';
-import { AskPassword } from './ask-password.tsx';
+import { PasswordDialog } from './password-dialog.tsx';
 
 type Totp = CallAnswer<'getTotp'>['totp'];
 
@@ -63,7 +63,7 @@ function SetUp({ onClose }: { onClose: () => void }) {
   const offer = start.data?.totp;
   if (offer !== undefined) return <Confirm offer={offer} onClose={onClose} />;
   return (
-    <AskPassword
+    <PasswordDialog
       title={text('totpTitle')}
       confirmLabel={text('totpContinue')}
       change={start}
@@ -90,7 +90,7 @@ function Confirm({ offer, onClose }: { offer: { secret: string; uri: string }; o
       confirmLabel={text('totpFinish')}
       change={confirm}
       fields={['code']}
-      holdsWork
+      hasInput
       onConfirm={() => confirm.mutate({ body: { code } }, { onSuccess })}
       onClose={onClose}
     >
@@ -130,7 +130,7 @@ function SwitchOff({ onClose }: { onClose: () => void }) {
     onClose();
   };
   return (
-    <AskPassword
+    <PasswordDialog
       isDanger
       title={text('totpOffTitle')}
       confirmLabel={text('totpSwitchOff')}
@@ -140,6 +140,6 @@ function SwitchOff({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <p>{text('totpOffText')}</p>
-    </AskPassword>
+    </PasswordDialog>
   );
 }

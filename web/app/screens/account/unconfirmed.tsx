@@ -53,7 +53,7 @@ function ConfirmAddress({ address, onClose }: { address: string; onClose: () => 
       confirmLabel={text('confirm')}
       change={confirm}
       fields={['code']}
-      holdsWork
+      hasInput
       onConfirm={() => confirm.mutate({ body: { address, code } }, { onSuccess })}
       onClose={onClose}
     >

@@ -43,7 +43,7 @@ export default function FileLinksScreen() {
     );
   return (
     <Links>
-      <Drawer title={title} isOpen={params.new !== undefined} onClose={close} holdsWork={form.holdsWork}>
+      <Drawer title={title} isOpen={params.new !== undefined} onClose={close} hasInput={form.hasInput}>
         <NewLink form={form} onClose={close} />
       </Drawer>
     </Links>

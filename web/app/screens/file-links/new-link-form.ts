@@ -43,7 +43,7 @@ export interface NewLinkForm {
   created: CreatedLink[];
   isDone: boolean;
   wasCopied: boolean;
-  holdsWork: boolean;
+  hasInput: boolean;
   submit(): void;
   startOver(): void;
 }
@@ -95,7 +95,7 @@ export function useNewLink(): NewLinkForm {
     mistake,
     invalid,
     ...creation,
-    holdsWork: !creation.isDone && (accepted.length + earlier.length > 0 || settings.password !== ''),
+    hasInput: !creation.isDone && (accepted.length + earlier.length > 0 || settings.password !== ''),
     submit() {
       const found = invalidFieldsIn(document);
       setMistake(null);

@@ -30,7 +30,7 @@ export default function FileRequestsScreen() {
   if (!features.requests) return <NotForYourGroup title={text('title')} />;
   const close = () => {
     change({ new: undefined });
-    if (form.created.length > 0 || !form.holdsWork) form.startOver();
+    if (form.created.length > 0 || !form.hasInput) form.startOver();
   };
   const sent = (people: string[]) => {
     setRecipients(people);
@@ -46,7 +46,7 @@ export default function FileRequestsScreen() {
     );
   return (
     <Requests recipients={recipients} onRead={() => setRecipients([])}>
-      <Drawer title={title} isOpen={params.new !== undefined} onClose={close} holdsWork={form.holdsWork}>
+      <Drawer title={title} isOpen={params.new !== undefined} onClose={close} hasInput={form.hasInput}>
         <NewRequest form={form} onClose={close} onSent={sent} />
       </Drawer>
     </Requests>

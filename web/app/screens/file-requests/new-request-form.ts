@@ -40,7 +40,7 @@ export interface NewRequestForm {
   created: CreatedRequest[];
   /** Created without mail: the links are shown. */
   isLink: boolean;
-  holdsWork: boolean;
+  hasInput: boolean;
   /** Calls `onSent` when the mails are queued. */
   submit(how: 'mail' | 'link', onSent: (people: string[]) => void): void;
   startOver(): void;
@@ -92,7 +92,7 @@ export function useNewRequest(): NewRequestForm {
     },
     mistakes,
     ...creation,
-    holdsWork: isTouched && creation.created.length === 0,
+    hasInput: isTouched && creation.created.length === 0,
     submit(how, onSent) {
       const found = [...mistakesOf(draft.people, text('fromEmpty'), text('fromBad')), ...invalidFieldsIn(document)];
       setMistakes(found);

@@ -34,7 +34,7 @@ export function NewDrop({ onClose }: { onClose: () => void }) {
       confirmLabel={text('create')}
       change={create}
       fields={['title', 'name', 'receivers']}
-      holdsWork={title !== '' || receivers.length > 0}
+      hasInput={title !== '' || receivers.length > 0}
       onConfirm={add}
       onClose={onClose}
     >

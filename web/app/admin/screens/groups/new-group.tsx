@@ -28,7 +28,7 @@ export function NewGroup({ groups, onClose }: { groups: readonly GroupBody[]; on
       change={create}
       fields={['name']}
       isDisabled={name.trim() === ''}
-      holdsWork={name !== ''}
+      hasInput={name !== ''}
       onConfirm={() =>
         create.mutate(
           { body: { group: { ...settings, name } } },

@@ -67,7 +67,7 @@ function Review({ draft, onClose, onConflict }: ReviewProps) {
       title={text('review')}
       confirmLabel={text('save')}
       change={change}
-      holdsWork
+      hasInput
       onConfirm={save}
       onClose={onClose}
     >
@@ -112,7 +112,7 @@ function Merge({ draft, otherChanges, onClose }: { draft: Draft; otherChanges: O
       title={text('mergeTitle')}
       confirmLabel={text('mergeGo')}
       change={change}
-      holdsWork
+      hasInput
       onConfirm={() => void merge()}
       onClose={onClose}
     >

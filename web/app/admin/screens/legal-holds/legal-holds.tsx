@@ -15,7 +15,7 @@ import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded, ProblemNotice, problemAt } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
-import { AskReason, ReasonField } from '../../parts/reason.tsx';
+import { ReasonDialog, ReasonField } from '../../parts/reason.tsx';
 import { administrators } from '../../roles.ts';
 
 export default function LegalHoldsScreen() {
@@ -154,7 +154,7 @@ function Lift({ hold, onClose }: { hold: HoldBody; onClose: () => void }) {
       },
     );
   return (
-    <AskReason
+    <ReasonDialog
       isDanger
       title={text('liftTitle', { name })}
       confirmLabel={text('liftGo')}
@@ -164,7 +164,7 @@ function Lift({ hold, onClose }: { hold: HoldBody; onClose: () => void }) {
       onClose={onClose}
     >
       <p>{text('liftHelp')}</p>
-    </AskReason>
+    </ReasonDialog>
   );
 }
 

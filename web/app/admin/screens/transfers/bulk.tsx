@@ -55,7 +55,7 @@ export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
     );
   return (
     <ConfirmDialog
-      holdsWork
+      hasInput
       title={text('bulkTitle')}
       confirmLabel={count === null ? text('bulkCheck') : text('bulkGo', { n: count })}
       change={change}

@@ -12,7 +12,7 @@ import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Muted } from '../../../ui/layout.tsx';
 import { problemAt } from '../../../ui/states.tsx';
-import { AskReason, ReasonField } from '../../parts/reason.tsx';
+import { ReasonDialog, ReasonField } from '../../parts/reason.tsx';
 import { useRowName } from './labels.tsx';
 
 export interface OpenDialog {
@@ -139,7 +139,7 @@ function Subject({ transfer, onClose }: Props) {
     );
   }
   return (
-    <AskReason
+    <ReasonDialog
       title={text('subjectTitle')}
       confirmLabel={text('subjectGo')}
       change={change}
@@ -147,6 +147,6 @@ function Subject({ transfer, onClose }: Props) {
       onClose={onClose}
     >
       <p>{text('subjectText')}</p>
-    </AskReason>
+    </ReasonDialog>
   );
 }

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Pairs, Stack } from '../../../ui/layout.tsx';
 import { ProblemNotice } from '../../../ui/states.tsx';
-import { AskReason } from '../../parts/reason.tsx';
+import { ReasonDialog } from '../../parts/reason.tsx';
 
 export function Access({ person }: { person: PersonDetailBody }) {
   const text = useText('admin/users');
@@ -43,7 +43,7 @@ function ResetSecondStep({ person }: { person: PersonDetailBody }) {
     <>
       <Button onClick={() => setOpen(true)}>{text('resetSecondStep')}</Button>
       {isOpen ? (
-        <AskReason
+        <ReasonDialog
           isNotified
           isDanger
           title={text('resetTitle', { name: visibleText(person.name === '' ? person.email : person.name) })}
@@ -56,7 +56,7 @@ function ResetSecondStep({ person }: { person: PersonDetailBody }) {
           onClose={() => setOpen(false)}
         >
           {text('resetText')}
-        </AskReason>
+        </ReasonDialog>
       ) : null}
     </>
   );
@@ -74,7 +74,7 @@ function RenewClientKey({ person }: { person: PersonDetailBody }) {
     <>
       <Button onClick={() => setOpen(true)}>{text('renewClientKey')}</Button>
       {isOpen ? (
-        <AskReason
+        <ReasonDialog
           isNotified
           isDanger
           title={text('renewTitle', { name: visibleText(person.name === '' ? person.email : person.name) })}
@@ -87,7 +87,7 @@ function RenewClientKey({ person }: { person: PersonDetailBody }) {
           onClose={() => setOpen(false)}
         >
           {text('renewText')}
-        </AskReason>
+        </ReasonDialog>
       ) : null}
     </>
   );

@@ -51,7 +51,7 @@ export function BulkDialog({ whom, onClose, onStarted }: Props) {
     );
   return (
     <ConfirmDialog
-      holdsWork
+      hasInput
       title={text('bulkTitle')}
       confirmLabel={plan === null ? text('bulkCheck') : text('bulkGo', { n: plan.count })}
       change={change}

@@ -14,7 +14,7 @@ import { Muted } from '../../../ui/layout.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Notice } from '../../../ui/states.tsx';
-import { AskReason } from '../../parts/reason.tsx';
+import { ReasonDialog } from '../../parts/reason.tsx';
 
 const states = { active: 'keyActive', replaced: 'keyReplaced', expired: 'keyExpired' } as const;
 
@@ -69,7 +69,7 @@ function RevealKey({ person }: { person: PersonDetailBody }) {
         {text('lookUpKey')}
       </Button>
       {isOpen && key === undefined ? (
-        <AskReason
+        <ReasonDialog
           isNotified
           title={text('lookUpTitle', { name })}
           confirmLabel={text('lookUpKey')}
@@ -83,7 +83,7 @@ function RevealKey({ person }: { person: PersonDetailBody }) {
           onClose={close}
         >
           {text('lookUpText')}
-        </AskReason>
+        </ReasonDialog>
       ) : null}
       {isOpen && key !== undefined ? (
         <Dialog title={text('keyOf', { name })} onClose={close}>

@@ -40,7 +40,7 @@ export function NewPerson({ onClose, onAdded }: { onClose: () => void; onAdded: 
       confirmLabel={text(isInvited ? 'invite' : 'add')}
       change={change}
       fields={['email', 'name', 'group', 'password']}
-      holdsWork={email !== '' || name !== ''}
+      hasInput={email !== '' || name !== ''}
       isDisabled={email.trim() === ''}
       onConfirm={add}
       onClose={onClose}

@@ -39,7 +39,7 @@ export function Offboarding({ person }: { person: PersonDetailBody }) {
       {isAsking ? (
         <ConfirmDialog
           isDanger
-          holdsWork
+          hasInput
           title={text('leaveTitle', { name })}
           confirmLabel={text('leaveGo')}
           cancelLabel={text('keepPerson')}

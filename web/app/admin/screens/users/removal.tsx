@@ -135,7 +135,7 @@ function Delete({ person, onClose }: { person: PersonDetailBody; onClose: () => 
   return (
     <ConfirmDialog
       isDanger
-      holdsWork
+      hasInput
       title={text('deleteTitle', { name: nameOf(person) })}
       confirmLabel={text(confirmLabels[how])}
       cancelLabel={text('keepPerson')}

@@ -172,7 +172,7 @@ function FixAddress({ messageId, address, onClose }: FixProps) {
       cancelLabel={text('fixKeep')}
       change={change}
       isDisabled={right === ''}
-      holdsWork
+      hasInput
       onConfirm={() => change.mutate({ params: { id: messageId, address }, body: { address: right } }, { onSuccess })}
       onClose={onClose}
     >

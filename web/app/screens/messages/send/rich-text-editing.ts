@@ -115,9 +115,9 @@ function useSelectionIn(editor: Editor) {
     return () => end.abort();
   }, []);
   const goBack = () => {
-    const isThere = hasSelection();
+    const isInEditor = hasSelection();
     editor.current?.focus();
-    if (isThere || last.current === null) return;
+    if (isInEditor || last.current === null) return;
     getSelection()?.removeAllRanges();
     getSelection()?.addRange(last.current);
   };

@@ -38,7 +38,7 @@ export function AddDialog({ message, onClose, onDone }: SentDialogProps) {
       title={text('addTitle')}
       confirmLabel={text(isMailed ? 'addGo' : 'addGoQuiet')}
       change={add}
-      holdsWork={people.length > 0}
+      hasInput={people.length > 0}
       onConfirm={go}
       onClose={onClose}
     >

@@ -16,7 +16,7 @@ interface Props {
   children?: ReactNode;
 }
 
-export function AskPassword({ change, onConfirm, children, ...dialog }: Props) {
+export function PasswordDialog({ change, onConfirm, children, ...dialog }: Props) {
   const text = useText('account');
   const [password, setPassword] = useState('');
   return (
