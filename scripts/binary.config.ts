@@ -10,14 +10,14 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Modules that the executable file replaces. */
 const replacements: Record<string, string> = {
-  [here('../server/lib/places.ts')]: here('../server/lib/places-inside.ts'),
+  [here('../server/lib/program-files.ts')]: here('../server/lib/program-files-embedded.ts'),
 };
 
 const substitutes: Plugin = {
   name: 'modules-of-the-executable-file',
   enforce: 'pre',
   async resolveId(source, importer, options) {
-    if (source === '@node-rs/crc32') return here('../server/lib/crc32-inside.ts');
+    if (source === '@node-rs/crc32') return here('../server/lib/crc32-embedded.ts');
     const found = await this.resolve(source, importer, { ...options, skipSelf: true });
     return found === null ? null : (replacements[found.id] ?? found);
   },

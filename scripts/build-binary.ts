@@ -72,7 +72,7 @@ writeFileSync(process.argv[2], script.createCachedData());`;
   return { 'server.js': source, 'server.compiled': compiled };
 }
 
-/** By the paths that server/lib/places-inside.ts reads. */
+/** By the paths that server/lib/program-files-embedded.ts reads. */
 function assets(): Record<string, string> {
   const { dependencies } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;

@@ -1,5 +1,5 @@
 // Builds the server into dist/server as few files, which start faster than 1,500 source files (docs/adr/0077). All files are in
-// one folder, for server/lib/places.ts. Each thread has a separate file.
+// one folder, for server/lib/program-files.ts. Each thread has a separate file.
 import { fileURLToPath } from 'node:url';
 import type { UserConfig } from 'vite';
 import { builtinModules } from './builtin-modules.ts';

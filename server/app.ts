@@ -37,11 +37,11 @@ import { createMarkStore } from './jobs/mark-store.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createSendOutbox } from './jobs/send-outbox.ts';
 import { actAsOwnerOf } from './lib/acting-user.ts';
-import { makeFolder, requirePrivateFolder } from './lib/folders.ts';
+import { createFolder, requirePrivateFolder } from './lib/folders.ts';
 import { openGeo } from './lib/geo.ts';
 import { openHostNames } from './lib/host-names.ts';
 import type { Figure } from './lib/metrics.ts';
-import { assertBuilt, builtFiles } from './lib/places.ts';
+import { assertBuilt, builtFiles } from './lib/program-files.ts';
 
 /** What tests put in place of the real thing. */
 export interface Substitutes extends InsideSubstitutes {
@@ -66,9 +66,9 @@ export interface App {
 
 /** Everything that must be there before any process serves: folders, tables, keys, groups, the first administrator. */
 export async function prepare(config: Config, log: Log, substitutes: Substitutes = {}): Promise<void> {
-  await makeFolder(config.dataDir);
+  await createFolder(config.dataDir);
   await requirePrivateFolder(config.dataDir);
-  if (config.storage === 'file') await makeFolder(config.storageDir);
+  if (config.storage === 'file') await createFolder(config.storageDir);
   assertBuilt();
   await openGeo(config.geoipDb);
   const { ctx, createdKeyFile, close } = await openInside(config, log, { updatesTables: true, substitutes });

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type ConfigEntry, configEntries } from './config-entries.ts';
-import type { SettingInForce } from './domain/settings.ts';
+import type { OperatorSetting } from './domain/settings.ts';
 import { readAddressList } from './lib/config-values.ts';
 import { parseBase64 } from './lib/json/json.ts';
 import { isSmtpUrl } from './lib/smtp-url.ts';
@@ -18,7 +18,7 @@ export type Config = { [Key in keyof Entries]: Value<Entries[Key]> } & {
   masterKeyFile: string;
   databaseConnections: number;
   /** Every setting as text with where it comes from, for administrators; secrets masked. */
-  inForce: SettingInForce[];
+  inForce: OperatorSetting[];
 };
 
 /** Everything that is wrong, one sentence each, so that an operator can fix it in one go. */
@@ -49,7 +49,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   const known = new Set<string>();
-  const inForce: SettingInForce[] = [];
+  const inForce: OperatorSetting[] = [];
   for (const [key, item] of Object.entries(configEntries) as [string, ConfigEntry<unknown>][]) {
     known.add(item.name);
     if (hasTwin(item)) known.add(`${item.name}_FILE`);
@@ -109,7 +109,7 @@ function readEntry(item: ConfigEntry<unknown>, environment: NodeJS.ProcessEnv, f
   }
 }
 
-function describeEntry(item: ConfigEntry<unknown>, environment: NodeJS.ProcessEnv): SettingInForce {
+function describeEntry(item: ConfigEntry<unknown>, environment: NodeJS.ProcessEnv): OperatorSetting {
   const { name, meaning } = item;
   const isSecret = item.isSecret === true;
   const text = environment[name] ?? '';

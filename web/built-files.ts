@@ -1,4 +1,4 @@
-// Built files by path: on disk, or inside the executable (server/lib/places-inside.ts).
+// Built files by path: on disk, or inside the executable (server/lib/program-files-embedded.ts).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 

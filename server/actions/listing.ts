@@ -2,7 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { invalid, type Problem } from '../domain/problem.ts';
 import { type CursorValue, readCursor } from '../lib/cursor.ts';
-import { createWordMatcher } from '../lib/words.ts';
+import { createWordMatcher } from '../lib/text-search.ts';
 
 export interface PageQuery {
   q: string;

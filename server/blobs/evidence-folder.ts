@@ -15,7 +15,7 @@ export function openEvidenceFolder(dir: string): EvidenceFiles {
           const place = join(dir, path);
           await writeWhole(place, bytes).catch(async (error) => {
             if (!isMissing(error)) throw error;
-            await makeFolder(dirname(place), dirname(dir), folders);
+            await createFolder(dirname(place), dirname(dir), folders);
             await writeWhole(place, bytes);
           });
           folders.add(dirname(place));
@@ -44,7 +44,7 @@ export function openEvidenceFolder(dir: string): EvidenceFiles {
 }
 
 /** Makes it, and notes which folders have a new entry that must be flushed. */
-async function makeFolder(folder: string, top: string, changed: Set<string>): Promise<void> {
+async function createFolder(folder: string, top: string, changed: Set<string>): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let at = folder; at.length >= first.length && at !== top; at = dirname(at)) changed.add(dirname(at));

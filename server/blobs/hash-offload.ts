@@ -3,7 +3,7 @@
 // The thread starts with the first upload that needs it. Never keeps the process alive when there is nothing to do.
 import { createHash, type Hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { threadScript } from '../lib/places.ts';
+import { threadScript } from '../lib/program-files.ts';
 import { releaseBytes } from './release.ts';
 
 export const slotBytes = 1024 * 1024;

@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
-import { asListenProblem, clearTheWay, listenOptions } from '../lib/listening.ts';
+import { asListenProblem, listenOptions, removeStaleSocket } from '../lib/listening.ts';
 import type { LineLog } from '../lib/log.ts';
 import { type Figure, metricsContentType, writeFigures } from '../lib/metrics.ts';
 
@@ -39,7 +39,7 @@ export async function openMetrics(
     );
   });
   const place = config.metricsListen ?? usualPlace;
-  await clearTheWay(place);
+  await removeStaleSocket(place);
   try {
     server.listen(listenOptions(place));
     await once(server, 'listening');

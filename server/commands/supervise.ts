@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { asListenProblem, clearTheWay, listeningUrl, listenOptions, stopListening } from '../lib/listening.ts';
+import { asListenProblem, listeningUrl, listenOptions, removeStaleSocket, stopListening } from '../lib/listening.ts';
 import type { LineLog } from '../lib/log.ts';
-import { workerSettings } from '../lib/places.ts';
+import { workerSettings } from '../lib/program-files.ts';
 import { createFigureCollector, type FigureSource, type WorkerFigures } from './collect-figures.ts';
 import { openMetrics } from './metrics.ts';
 
@@ -195,7 +195,7 @@ function createEntrance(members: Set<Member>) {
       handOver();
     },
     async open({ listen }: Config): Promise<string> {
-      await clearTheWay(listen);
+      await removeStaleSocket(listen);
       try {
         server.listen(listenOptions(listen));
         await once(server, 'listening');

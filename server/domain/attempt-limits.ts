@@ -92,7 +92,7 @@ export function shownOf(name: LimitName, subject: Subject): { about: string; net
 
 /** After a sign-in its network counts as known for this long. */
 export const knownNetworkMs = 30 * 24 * hourMs;
-export const mostKnownNetworks = 50;
+export const maxKnownNetworks = 50;
 
 export interface CodeLimit {
   by: readonly ('address' | 'target' | 'network')[];

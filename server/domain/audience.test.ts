@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { audiences } from '#contract/audiences.ts';
 import { parseAddress } from '../lib/address.ts';
-import { admit, audienceAt, type Door, domainOf, type Identity, levelOf, mayBeProven } from './audience.ts';
+import { type AccessList, admit, audienceAt, domainOf, type Identity, levelOf, mayBeProven } from './audience.ts';
 import { readRecipients } from './messages.ts';
 import { publicDomains } from './public-domains.ts';
 
@@ -68,7 +68,7 @@ const table: [who: string, identity: Identity, verdicts: string, counts: string 
   ],
 ];
 
-function door(level: number): Door {
+function accessList(level: number): AccessList {
   return { audience: audiences[level]!, recipients, revoked: [] };
 }
 
@@ -76,7 +76,7 @@ describe('Who may open a message', () => {
   for (const [who, identity, verdicts, counts] of table) {
     test(`${who}: ${verdicts}`, () => {
       for (let level = 0; level < audiences.length; level++) {
-        const admission = admit(door(level), identity);
+        const admission = admit(accessList(level), identity);
         assert.equal(admission.verdict, letters[verdicts[level] as keyof typeof letters], `level ${level}`);
         if (admission.verdict === 'allow' && level > 0 && counts !== null) {
           assert.equal(admission.identity, counts, `level ${level}`);
@@ -88,7 +88,7 @@ describe('Who may open a message', () => {
 
   test('at level 0 everybody shares one counter, and the log still names who is known', () => {
     for (const [who, identity] of table) {
-      const admission = admit(door(0), identity);
+      const admission = admit(accessList(0), identity);
       assert.ok(admission.verdict === 'allow', who);
       assert.equal(admission.identity, '', who);
       assert.equal(admission.address, identity.account?.address ?? identity.provenAddresses[0] ?? '', who);
@@ -108,14 +108,14 @@ describe('Who may open a message', () => {
 
   test('a public provider widens nothing, also when all recipients are there', () => {
     for (const domain of publicDomains) {
-      const crowd: Door = { audience: 'recipientsAndDomains', recipients: [`ben@${domain}`], revoked: [] };
+      const crowd: AccessList = { audience: 'recipientsAndDomains', recipients: [`ben@${domain}`], revoked: [] };
       assert.equal(admit(crowd, proven(`ben@${domain}`)).verdict, 'allow', domain);
       assert.equal(admit(crowd, proven(`zoe@${domain}`)).verdict, 'not_allowed', domain);
     }
   });
 
   test('a refusal names the address that was tried', () => {
-    assert.deepEqual(admit(door(3), proven('sam@elsewhere.example')), {
+    assert.deepEqual(admit(accessList(3), proven('sam@elsewhere.example')), {
       verdict: 'not_allowed',
       address: 'sam@elsewhere.example',
     });
@@ -158,9 +158,9 @@ describe('Spellings of an address', () => {
       }
       const isBen = address === 'ben@harbour.example';
       const isColleague = domainOf(address) === 'harbour.example';
-      assert.equal(admit(door(3), proven(address)).verdict, isBen ? 'allow' : 'not_allowed');
-      assert.equal(admit(door(4), proven(address)).verdict, isColleague ? 'allow' : 'not_allowed');
-      const written: Door = {
+      assert.equal(admit(accessList(3), proven(address)).verdict, isBen ? 'allow' : 'not_allowed');
+      assert.equal(admit(accessList(4), proven(address)).verdict, isColleague ? 'allow' : 'not_allowed');
+      const written: AccessList = {
         audience: 'recipientsOnly',
         recipients: readRecipients({ to: [typed], cc: [], bcc: [] }).to,
         revoked: [],
@@ -176,15 +176,15 @@ describe('Whether a code is mailed', () => {
     const addresses = [...recipients, 'zoe@harbour.example', 'zoe@gmail.com', 'eve@quay.example', 'lea@example.com'];
     for (let level = 0; level < audiences.length; level++) {
       for (const address of addresses) {
-        const opens = admit(door(level), proven(address)).verdict === 'allow';
-        assert.equal(mayBeProven(door(level), address), opens, `${address} at level ${level}`);
+        const opens = admit(accessList(level), proven(address)).verdict === 'allow';
+        assert.equal(mayBeProven(accessList(level), address), opens, `${address} at level ${level}`);
       }
     }
   });
 
   test('somebody turned away stays outside at every level, also as a colleague, a local user or a signed-in stranger', () => {
     for (const level of [0, 1, 2, 3, 4]) {
-      const closed: Door = { ...door(level), revoked: ['eve@harbour.example'] };
+      const closed: AccessList = { ...accessList(level), revoked: ['eve@harbour.example'] };
       assert.deepEqual(admit(closed, proven('eve@harbour.example')), {
         verdict: 'not_allowed',
         address: 'eve@harbour.example',
@@ -197,11 +197,11 @@ describe('Whether a code is mailed', () => {
   test('a local user turned away stays out whatever aliases they have: a stranger, a colleague, a recipient', () => {
     const aliases = ['lea@elsewhere.example', 'lea@harbour.example', 'ben@harbour.example'];
     for (const level of [1, 2, 3, 4]) {
-      const closed: Door = { ...door(level), revoked: ['lea@example.com'] };
+      const closed: AccessList = { ...accessList(level), revoked: ['lea@example.com'] };
       for (const some of [aliases.slice(0, 1), aliases.slice(1, 2), aliases.slice(2), aliases])
         assert.equal(admit(closed, signedIn('lea@example.com', true, some)).verdict, 'not_allowed', `${level} ${some}`);
       // Revoking an alias does not affect the account's other addresses.
-      const other: Door = { ...door(level), revoked: ['lea@elsewhere.example'] };
+      const other: AccessList = { ...accessList(level), revoked: ['lea@elsewhere.example'] };
       const verdict = admit(other, signedIn('lea@example.com', true, aliases.slice(0, 1))).verdict;
       assert.equal(verdict, level <= 2 ? 'allow' : 'not_allowed');
     }
@@ -212,14 +212,15 @@ describe('Whether a code is mailed', () => {
       provenAddresses: [],
       account: { address: null, recipientAliases: aliases, isLocal: true },
     });
-    const verdictsOf = (identity: Identity) => [0, 1, 2, 3, 4].map((level) => admit(door(level), identity).verdict);
+    const verdictsOf = (identity: Identity) =>
+      [0, 1, 2, 3, 4].map((level) => admit(accessList(level), identity).verdict);
     assert.deepEqual(verdictsOf(unproven([])), verdictsOf(nobody));
     assert.deepEqual(verdictsOf(unproven(['sam@elsewhere.example'])), verdictsOf(proven('sam@elsewhere.example')));
     assert.deepEqual(verdictsOf(unproven(['ben@harbour.example'])), verdictsOf(proven('ben@harbour.example')));
   });
 
   test('another address of the same browser still counts when one was turned away', () => {
-    const closed: Door = { ...door(3), revoked: ['eve@harbour.example'] };
+    const closed: AccessList = { ...accessList(3), revoked: ['eve@harbour.example'] };
     const both = { provenAddresses: ['eve@harbour.example', 'ben@harbour.example'], account: null };
     const admitted = admit(closed, both);
     assert.deepEqual(admitted, { verdict: 'allow', identity: 'ben@harbour.example', address: 'ben@harbour.example' });

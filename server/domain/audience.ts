@@ -14,7 +14,7 @@ export function audienceAt(level: number): Audience {
 }
 
 /** Visitors admitted besides recipients, who are admitted unless revoked. */
-export type Stranger =
+export type VisitorKind =
   /** Anyone with the link, without confirming an address. */
   | 'unknown'
   /** Anyone who has proven any address. */
@@ -24,7 +24,7 @@ export type Stranger =
   /** Anyone whose proven address has a recipient's domain, unless it is a public provider's. */
   | 'colleague';
 
-const admitted: Record<Audience, readonly Stranger[]> = {
+const admitted: Record<Audience, readonly VisitorKind[]> = {
   anyone: ['unknown', 'proven', 'local', 'colleague'],
   anyoneSignedIn: ['proven', 'local', 'colleague'],
   recipientsAndLocal: ['local'],
@@ -32,7 +32,7 @@ const admitted: Record<Audience, readonly Stranger[]> = {
   recipientsAndDomains: ['colleague'],
 };
 
-export function letsIn(audience: Audience, stranger: Stranger): boolean {
+export function admittedVisitors(audience: Audience, stranger: VisitorKind): boolean {
   return admitted[audience].includes(stranger);
 }
 
@@ -44,7 +44,7 @@ export interface Identity {
   account: { address: string | null; recipientAliases: readonly string[]; isLocal: boolean } | null;
 }
 
-export interface Door {
+export interface AccessList {
   audience: Audience;
   /** To, Cc and Bcc of those not revoked. */
   recipients: readonly string[];
@@ -52,7 +52,10 @@ export interface Door {
   revoked: readonly string[];
 }
 
-export function doorOf(audience: Audience, recipients: readonly { address: string; state: string }[]): Door {
+export function accessListOf(
+  audience: Audience,
+  recipients: readonly { address: string; state: string }[],
+): AccessList {
   const withState = (state: string) => recipients.filter((one) => one.state === state).map((one) => one.address);
   return { audience, recipients: withState('active'), revoked: withState('revoked') };
 }
@@ -64,29 +67,34 @@ export type Admission =
   | { verdict: 'not_allowed'; address: string };
 
 /** The first matching proven address counts. */
-export function admit(door: Door, identity: Identity): Admission {
+export function admit(accessList: AccessList, identity: Identity): Admission {
   const { account } = identity;
   const accountAddresses = account === null ? [] : addressesOf(account);
   const shown = [...accountAddresses, ...identity.provenAddresses];
   // If the account address was revoked, no alias of the account lets its owner in.
-  const isTurnedAway = account !== null && account.address !== null && door.revoked.includes(account.address);
-  const left = isTurnedAway ? identity.provenAddresses : shown;
-  const known = left.filter((address) => !door.revoked.includes(address));
+  const isRevoked = account !== null && account.address !== null && accessList.revoked.includes(account.address);
+  const left = isRevoked ? identity.provenAddresses : shown;
+  const known = left.filter((address) => !accessList.revoked.includes(address));
   if (known.length === 0 && shown.length > 0) return { verdict: 'not_allowed', address: shown[0]! };
-  if (letsIn(door.audience, 'unknown')) return { verdict: 'allow', identity: '', address: known[0] ?? '' };
+  if (admittedVisitors(accessList.audience, 'unknown'))
+    return { verdict: 'allow', identity: '', address: known[0] ?? '' };
   if (known.length === 0) return { verdict: 'needs_proof' };
   const address =
-    known.find((candidate) => door.recipients.includes(candidate)) ??
-    known.find((candidate) => isAdmittedStranger(door, candidate, account));
+    known.find((candidate) => accessList.recipients.includes(candidate)) ??
+    known.find((candidate) => isAdmittedVisitor(accessList, candidate, account));
   return address === undefined
     ? { verdict: 'not_allowed', address: known[0]! }
     : { verdict: 'allow', identity: address, address };
 }
 
-function isAdmittedStranger({ audience, recipients }: Door, address: string, account: Identity['account']): boolean {
-  if (letsIn(audience, 'proven')) return true;
-  if (letsIn(audience, 'local') && account?.isLocal === true && address === account.address) return true;
-  return letsIn(audience, 'colleague') && widensToDomain(address) && recipients.some(isAtDomainOf(address));
+function isAdmittedVisitor(
+  { audience, recipients }: AccessList,
+  address: string,
+  account: Identity['account'],
+): boolean {
+  if (admittedVisitors(audience, 'proven')) return true;
+  if (admittedVisitors(audience, 'local') && account?.isLocal === true && address === account.address) return true;
+  return admittedVisitors(audience, 'colleague') && widensToDomain(address) && recipients.some(isAtDomainOf(address));
 }
 
 /** "Everyone at their organisation" must not become everyone at a webmail provider. */
@@ -104,8 +112,8 @@ export function addressesOf(account: NonNullable<Identity['account']>): string[]
 }
 
 /** Whether a code sent to this address would open the message. Never shown to visitors. */
-export function mayBeProven(door: Door, address: string): boolean {
-  return admit(door, { provenAddresses: [address], account: null }).verdict === 'allow';
+export function mayBeProven(accessList: AccessList, address: string): boolean {
+  return admit(accessList, { provenAddresses: [address], account: null }).verdict === 'allow';
 }
 
 export function domainOf(address: string): string {

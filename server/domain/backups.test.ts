@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isBackupDue, isDrillDue, snapshotsToKeep } from './backups.ts';
+import { isBackupDue, isRestoreTestDue, snapshotsToKeep } from './backups.ts';
 
 const at = (text: string) => Date.parse(`${text}Z`);
 
@@ -70,8 +70,8 @@ test('a backup is due once a day, from its time of day on, also when that was mi
 });
 
 test('a drill is due after its interval, or never', () => {
-  assert.equal(isDrillDue(null, 5, 0), false);
-  assert.equal(isDrillDue(null, 5, 10), true);
-  assert.equal(isDrillDue(0, 9, 10), false);
-  assert.equal(isDrillDue(0, 10, 10), true);
+  assert.equal(isRestoreTestDue(null, 5, 0), false);
+  assert.equal(isRestoreTestDue(null, 5, 10), true);
+  assert.equal(isRestoreTestDue(0, 9, 10), false);
+  assert.equal(isRestoreTestDue(0, 10, 10), true);
 });

@@ -8,7 +8,7 @@ export interface BackupSchedule {
   /** plus one per week for this many weeks. */
   keepWeeks: number;
   /** Milliseconds between restore tests; 0 for none. */
-  drillEveryMs: number;
+  restoreTestEveryMs: number;
 }
 
 export type BackupRunKind = 'backup' | 'drill';
@@ -70,6 +70,6 @@ export function isBackupDue(lastStartedAt: number | null, now: number, today: { 
   return lastStartedAt === null || lastStartedAt < lastTurn;
 }
 
-export function isDrillDue(lastStartedAt: number | null, now: number, everyMs: number): boolean {
+export function isRestoreTestDue(lastStartedAt: number | null, now: number, everyMs: number): boolean {
   return everyMs > 0 && (lastStartedAt === null || now - lastStartedAt >= everyMs);
 }

@@ -7,7 +7,7 @@ export interface DownloadPlace {
   number: number;
 }
 
-export interface EverybodysDownload extends DownloadPlace {
+export interface AdminDownload extends DownloadPlace {
   attachmentId: string;
   messageId: string | null;
   linkId: string | null;

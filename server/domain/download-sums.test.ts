@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import {
   addCell,
   emptyDaySums,
+  encodeDaySums,
   mostFirst,
   personNumber,
   quarterMs,
   type Sum,
-  takeDaySums,
-  writeDaySums,
+  visitDaySums,
 } from './download-sums.ts';
 
 const cell = { quarter: 3, downloads: 2, bytes: 50, located: 1, latitude: 57, longitude: 12 };
@@ -25,7 +25,7 @@ test('what is written is taken back, with sums joined where quarter, part or pla
     places: [] as unknown[],
     people: [] as number[],
   };
-  takeDaySums(writeDaySums(sums), {
+  visitDaySums(encodeDaySums(sums), {
     quarter: (quarter, sum) => void taken.quarters.set(quarter, sum),
     part: (part, sum) => void taken.parts.set(part, sum),
     place: (place) => void taken.places.push(place),

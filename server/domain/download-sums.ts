@@ -83,12 +83,12 @@ export function personNumber(address: string): number {
 }
 
 /** The stored form: text for the sums, four bytes per person. */
-export interface WrittenSums {
+export interface EncodedSums {
   sums: string;
   people: Buffer;
 }
 
-export function writeDaySums({ quarters, places, parts, people }: DaySums): WrittenSums {
+export function encodeDaySums({ quarters, places, parts, people }: DaySums): EncodedSums {
   const sumsOf = <Key>(sums: Map<Key, Sum>) => [...sums].map(([key, { downloads, bytes }]) => [key, downloads, bytes]);
   const placesOf = [...places.values()].map((place) => [
     place.countryCode,
@@ -114,14 +114,14 @@ interface Stored {
 }
 
 /** Adds stored days without creating objects: there may be a year of them. */
-export interface SumsTaker {
+export interface SumsVisitor {
   quarter(quarter: number, sum: Sum): void;
   place(place: PlaceSum): void;
   part(part: string, sum: Sum): void;
   person(number: number): void;
 }
 
-export function takeDaySums(written: WrittenSums, taker: SumsTaker): void {
+export function visitDaySums(written: EncodedSums, taker: SumsVisitor): void {
   const stored = JSON.parse(written.sums) as Stored;
   for (const [quarter, downloads, bytes] of stored.quarters) taker.quarter(quarter, { downloads, bytes });
   for (const [countryCode, platform, downloads, located, latitude, longitude] of stored.places)
@@ -130,6 +130,6 @@ export function takeDaySums(written: WrittenSums, taker: SumsTaker): void {
   for (let offset = 0; offset < written.people.length; offset += 4) taker.person(written.people.readUInt32LE(offset));
 }
 
-export function countDownloads({ sums }: Pick<WrittenSums, 'sums'>): number {
+export function countDownloads({ sums }: Pick<EncodedSums, 'sums'>): number {
   return (JSON.parse(sums) as Stored).quarters.reduce((count, [, downloads]) => count + downloads, 0);
 }

@@ -120,6 +120,6 @@ export interface TakenBytes {
 export const ticketLifetimeMs = 24 * 3_600_000;
 
 /** Per ticket, over all requests: twice the file. */
-export function mostServedBytes(sizeBytes: number): number {
+export function maxServedBytes(sizeBytes: number): number {
   return sizeBytes * 2;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Departure, type ReachCandidate, reachedIn, summariseLeft, summariseReach } from './exposure.ts';
-import { mostListed } from './statements.ts';
+import { type DownloadRecord, type ReachCandidate, reachedIn, summarizeDownloads, summarizeReach } from './exposure.ts';
+import { maxListed } from './statements.ts';
 
 const file = (attachmentId: string, removedAt: number | null = null, sizeBytes = 10) => ({
   attachmentId,
@@ -61,7 +61,7 @@ describe('what was reachable', () => {
       ],
       within,
     );
-    const { list, ...counts } = summariseReach(reached);
+    const { list, ...counts } = summarizeReach(reached);
     assert.deepEqual(counts, { transfers: 2, files: 2, bytes: 17, closed: 1, open: 1 });
     assert.equal(list.length, 3);
   });
@@ -77,7 +77,7 @@ describe('what was reachable', () => {
         ways.map((isOpenNow) => candidate({ id: 'same', isOpenNow })),
         within,
       );
-      const { transfers, open, closed } = summariseReach(reached);
+      const { transfers, open, closed } = summarizeReach(reached);
       const isOpen = ways.includes(true);
       assert.deepEqual([transfers, open, closed], [1, isOpen ? 1 : 0, isOpen ? 0 : 1], String(ways));
     }
@@ -93,17 +93,17 @@ describe('what was reachable', () => {
       within,
     );
     assert.deepEqual(
-      summariseReach(reached).list.map(({ id }) => id),
+      summarizeReach(reached).list.map(({ id }) => id),
       ['a', 'b', 'late'],
     );
-    const many = Array.from({ length: mostListed + 1 }, (_, number) => candidate({ id: `${number}` }));
-    const summary = summariseReach(reachedIn(many, within));
-    assert.deepEqual([summary.transfers, summary.list.length], [mostListed + 1, mostListed]);
+    const many = Array.from({ length: maxListed + 1 }, (_, number) => candidate({ id: `${number}` }));
+    const summary = summarizeReach(reachedIn(many, within));
+    assert.deepEqual([summary.transfers, summary.list.length], [maxListed + 1, maxListed]);
   });
 });
 
 describe('what left', () => {
-  const departure = (more: Partial<Departure>): Departure => ({
+  const departure = (more: Partial<DownloadRecord>): DownloadRecord => ({
     ownerId: 'o',
     number: 1,
     kind: 'message',
@@ -121,7 +121,7 @@ describe('what left', () => {
   });
 
   it('is counted by download, by file and by byte, and told by address and network, the most first', () => {
-    const summary = summariseLeft([
+    const summary = summarizeDownloads([
       departure({}),
       departure({ attachmentId: 'g', bytes: 5 }),
       departure({ ip: '192.0.2.2', bytes: 30 }),
@@ -136,12 +136,12 @@ describe('what left', () => {
   });
 
   it('is listed no further than the limit', () => {
-    const summary = summariseLeft(
-      Array.from({ length: mostListed + 1 }, (_, number) => departure({ ip: `${number}` })),
+    const summary = summarizeDownloads(
+      Array.from({ length: maxListed + 1 }, (_, number) => departure({ ip: `${number}` })),
     );
     assert.deepEqual(
       [summary.downloads, summary.to.length, summary.list.length],
-      [mostListed + 1, mostListed, mostListed],
+      [maxListed + 1, maxListed, maxListed],
     );
   });
 });

@@ -1,7 +1,7 @@
 // What an account, key, address or network could open in a period, and what was downloaded. A span includes `from` and
 // excludes `to`.
 import { overlapOf, type Span } from './spans.ts';
-import { mostListed } from './statements.ts';
+import { maxListed } from './statements.ts';
 import type { TransferKind } from './transfers.ts';
 
 /** A file of a transfer, and when it was removed; null while it is part of it. */
@@ -12,13 +12,13 @@ export interface ReachableFile {
 }
 
 /** `own`: it belonged to the account. `asked`: a File Request to the address. `touched`: the network accessed it. */
-export type Way = 'own' | 'received' | 'asked' | 'touched';
+export type AccessReason = 'own' | 'received' | 'asked' | 'touched';
 
 /** A transfer with everything that decided about access to it. */
 export interface ReachCandidate {
   id: string;
   kind: TransferKind;
-  way: Way;
+  way: AccessReason;
   ownerId: string;
   /** The recipient's address; empty for one's own. */
   address: string;
@@ -31,7 +31,7 @@ export interface ReachCandidate {
 }
 
 /** The current state of a transfer; the events have its past. */
-export interface KeptTransfer {
+export interface TransferRecord {
   id: string;
   kind: TransferKind;
   ownerId: string;
@@ -49,7 +49,7 @@ export interface KeptTransfer {
 }
 
 /** A line of the download log. */
-export interface Departure {
+export interface DownloadRecord {
   ownerId: string;
   number: number;
   kind: 'message' | 'link';
@@ -90,7 +90,7 @@ export interface ReachSummary {
   list: Reached[];
 }
 
-export function summariseReach(reached: readonly Reached[]): ReachSummary {
+export function summarizeReach(reached: readonly Reached[]): ReachSummary {
   // A transfer may be reached in two ways, and be open in one of them.
   const transfers = new Map<string, boolean>();
   for (const { id, isOpenNow } of reached) transfers.set(id, isOpenNow || transfers.get(id) === true);
@@ -102,21 +102,21 @@ export function summariseReach(reached: readonly Reached[]): ReachSummary {
     bytes: sum([...files.values()]),
     closed: transfers.size - open,
     open,
-    list: reached.toSorted((one, other) => one.from - other.from || (one.id < other.id ? -1 : 1)).slice(0, mostListed),
+    list: reached.toSorted((one, other) => one.from - other.from || (one.id < other.id ? -1 : 1)).slice(0, maxListed),
   };
 }
 
-export interface LeftSummary {
+export interface DownloadSummary {
   downloads: number;
   files: number;
   bytes: number;
   to: { address: string; ip: string; downloads: number; bytes: number }[];
-  list: Departure[];
+  list: DownloadRecord[];
 }
 
 /** A download counts fully if any moment of it was within the span. */
-export function summariseLeft(departures: readonly Departure[]): LeftSummary {
-  const groups = Map.groupBy(departures, ({ recipient, ip }) => `${recipient}\n${ip}`);
+export function summarizeDownloads(downloads: readonly DownloadRecord[]): DownloadSummary {
+  const groups = Map.groupBy(downloads, ({ recipient, ip }) => `${recipient}\n${ip}`);
   const to = [...groups.values()].map((lines) => ({
     address: lines[0]!.recipient,
     ip: lines[0]!.ip,
@@ -124,13 +124,13 @@ export function summariseLeft(departures: readonly Departure[]): LeftSummary {
     bytes: sum(lines.map(({ bytes }) => bytes)),
   }));
   return {
-    downloads: departures.length,
-    files: new Set(departures.map(({ attachmentId }) => attachmentId)).size,
-    bytes: sum(departures.map(({ bytes }) => bytes)),
+    downloads: downloads.length,
+    files: new Set(downloads.map(({ attachmentId }) => attachmentId)).size,
+    bytes: sum(downloads.map(({ bytes }) => bytes)),
     to: to
       .toSorted((one, other) => other.bytes - one.bytes || (one.address + one.ip < other.address + other.ip ? -1 : 1))
-      .slice(0, mostListed),
-    list: departures.slice(0, mostListed),
+      .slice(0, maxListed),
+    list: downloads.slice(0, maxListed),
   };
 }
 

@@ -2,7 +2,7 @@
 import { parseTrusted, type Trusted } from '../lib/client-address.ts';
 import { invalid, Problem } from './problem.ts';
 
-export const mostNetworks = 100;
+export const maxNetworks = 100;
 
 /** The list without blanks and duplicates, and the first invalid entry. */
 export function readNetworks(given: readonly string[]): { networks: string[]; wrong: string | null } {
@@ -29,7 +29,7 @@ export function badNetwork(entry: string, field: string): Problem {
 
 /** Lists are few and checked at every call. */
 const parsed = new Map<string, Trusted>();
-const mostParsed = 200;
+const maxParsed = 200;
 
 /** An empty list permits everything. */
 export function isWithin(networks: readonly string[], address: string): boolean {
@@ -37,7 +37,7 @@ export function isWithin(networks: readonly string[], address: string): boolean 
   const text = networks.join(',');
   let inside = parsed.get(text);
   if (inside === undefined) {
-    if (parsed.size >= mostParsed) parsed.clear();
+    if (parsed.size >= maxParsed) parsed.clear();
     inside = parseTrusted(text);
     parsed.set(text, inside);
   }

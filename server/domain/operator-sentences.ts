@@ -15,8 +15,8 @@ export function sentencesFor(error: unknown): string[] | null {
 /** The operator needs the other side's reply, or the file name. */
 function withCause({ name, message, cause }: Error): string {
   if (!(cause instanceof Error)) return message;
-  const isAway = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT/.test(cause.message);
-  if (name === 'DatabaseUnavailable' && isAway)
+  const isUnavailable = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT/.test(cause.message);
+  if (name === 'DatabaseUnavailable' && isUnavailable)
     return `The database cannot be reached (${cause.message}). Check that PostgreSQL runs, and host and port in WAYBILL_DATABASE_URL.`;
   return describeStartProblem(cause) ?? `${message} (${cause.message})`;
 }

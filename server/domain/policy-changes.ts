@@ -1,7 +1,7 @@
 // Changes a group's policy: strict parsing, and no contradictions.
 import { type GroupSetting, groupSettings, unitOf } from '#contract/group-settings.ts';
 import { compilePattern } from '../lib/pattern.ts';
-import { mostNetworks, readNetworks } from './networks.ts';
+import { maxNetworks, readNetworks } from './networks.ts';
 import { audiencePermission, type Policy, type PolicyKey } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
@@ -121,8 +121,8 @@ export function readDomains(key: string, value: unknown): Reading {
 
 function readNetworkList(key: string, value: unknown): Reading {
   const { networks, wrong } = readNetworks(listOf(value) ?? [' ?']);
-  if (wrong !== null || networks.length > mostNetworks)
-    return refuse(`${key} must be at most ${mostNetworks} addresses or networks, such as ["10.1.0.0/16"].`);
+  if (wrong !== null || networks.length > maxNetworks)
+    return refuse(`${key} must be at most ${maxNetworks} addresses or networks, such as ["10.1.0.0/16"].`);
   return accept(networks);
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type ReceiptWay, readTimeZone, receiptDueAt } from './preferences.ts';
+import { type ReceiptTiming, readTimeZone, receiptDueAt } from './preferences.ts';
 import { Problem } from './problem.ts';
 
 describe('when a receipt leaves', () => {
   const now = Date.UTC(2026, 10, 16, 9, 20);
-  const cases: [way: ReceiptWay, isNews: boolean, zone: string, due: number | null][] = [
+  const cases: [timing: ReceiptTiming, isNews: boolean, zone: string, due: number | null][] = [
     ['off', true, 'UTC', null],
     ['at_once', true, 'UTC', now],
     ['at_once', false, 'UTC', now + 10 * 60_000],
@@ -16,9 +16,9 @@ describe('when a receipt leaves', () => {
     // 01:20 in Los Angeles: its morning comes later the same day.
     ['daily', true, 'America/Los_Angeles', Date.UTC(2026, 10, 16, 16)],
   ];
-  for (const [way, isNews, zone, due] of cases) {
-    test(`${way}, ${isNews ? 'the first' : 'a further one'}, in ${zone}`, () => {
-      assert.equal(receiptDueAt(way, now, isNews, zone), due);
+  for (const [timing, isNews, zone, due] of cases) {
+    test(`${timing}, ${isNews ? 'the first' : 'a further one'}, in ${zone}`, () => {
+      assert.equal(receiptDueAt(timing, now, isNews, zone), due);
     });
   }
 });

@@ -2,8 +2,8 @@
 import { addDays, dateOf, startOfDay } from '../lib/dates.ts';
 import { invalid } from './problem.ts';
 
-export const receiptWays = ['at_once', 'hourly', 'daily', 'off'] as const;
-export type ReceiptWay = (typeof receiptWays)[number];
+export const receiptTimings = ['at_once', 'hourly', 'daily', 'off'] as const;
+export type ReceiptTiming = (typeof receiptTimings)[number];
 export type Theme = 'system' | 'light' | 'dark';
 
 export interface Preferences {
@@ -11,7 +11,7 @@ export interface Preferences {
   timeZone: string;
   theme: Theme;
   hasShortcutKeys: boolean;
-  receipts: ReceiptWay;
+  receipts: ReceiptTiming;
   hasReminders: boolean;
   hasRequestNotices: boolean;
 }
@@ -71,8 +71,8 @@ const soonMs = 10 * 60_000;
 const morningMs = 8 * hourMs;
 
 /** The first receipt is sent immediately and further ones soon, or they are collected; null is never. */
-export function receiptDueAt(way: ReceiptWay, now: number, isNews: boolean, timeZone: string): number | null {
-  switch (way) {
+export function receiptDueAt(timing: ReceiptTiming, now: number, isNews: boolean, timeZone: string): number | null {
+  switch (timing) {
     case 'off':
       return null;
     case 'at_once':

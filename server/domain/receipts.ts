@@ -86,6 +86,6 @@ export interface ReceiptDocument {
 }
 
 /** Per receipt; later ones are only counted. */
-export const mostDownloads = 1000;
+export const maxListedDownloads = 1000;
 /** Per receipt. */
-export const mostEvents = 5000;
+export const maxListedEvents = 5000;

@@ -57,4 +57,4 @@ export interface Send {
 }
 
 /** Older ones are deleted. */
-export const mostReplayDays = 90;
+export const maxReplayDays = 90;

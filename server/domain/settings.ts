@@ -37,7 +37,7 @@ export const defaultSettings: Settings = {
 };
 
 /** An operator's setting as administrators see it. */
-export interface SettingInForce {
+export interface OperatorSetting {
   /** Its environment variable. */
   name: string;
   meaning: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { always, lifeSpans, onSpans, overlapOf, type Span } from './spans.ts';
+import { activeSpans, always, onSpans, overlapOf, type Span } from './spans.ts';
 
 const span = (from: number, to: number): Span => ({ from, to });
 const forever = Number.POSITIVE_INFINITY;
@@ -46,16 +46,16 @@ describe('when something was on', () => {
 
 describe('a life with a last day that was moved', () => {
   it('has a gap where it had ended before it was moved', () => {
-    assert.deepEqual(lifeSpans(0, [{ at: 20, endedAt: 10 }], 30), [span(0, 10), span(20, 30)]);
-    assert.deepEqual(lifeSpans(0, [{ at: 10, endedAt: 10 }], 30), [span(0, 10), span(10, 30)]);
+    assert.deepEqual(activeSpans(0, [{ at: 20, endedAt: 10 }], 30), [span(0, 10), span(20, 30)]);
+    assert.deepEqual(activeSpans(0, [{ at: 10, endedAt: 10 }], 30), [span(0, 10), span(10, 30)]);
   });
 
   it('has none where it was moved in time, or where nobody knows the end of before', () => {
-    assert.deepEqual(lifeSpans(0, [{ at: 5, endedAt: 10 }], 30), [span(0, 30)]);
-    assert.deepEqual(lifeSpans(0, [{ at: 5, endedAt: null }], 30), [span(0, 30)]);
+    assert.deepEqual(activeSpans(0, [{ at: 5, endedAt: 10 }], 30), [span(0, 30)]);
+    assert.deepEqual(activeSpans(0, [{ at: 5, endedAt: null }], 30), [span(0, 30)]);
   });
 
   it('leaves out what lasted for no time', () => {
-    assert.deepEqual(lifeSpans(10, [{ at: 20, endedAt: 10 }], 20), []);
+    assert.deepEqual(activeSpans(10, [{ at: 20, endedAt: 10 }], 20), []);
   });
 });

@@ -16,16 +16,16 @@ export function overlapOf(some: readonly Span[], others: readonly Span[]): Span[
 }
 
 /** Something was switched on or off at an instant. */
-export interface Turn {
+export interface Toggle {
   at: number;
   isOn: boolean;
 }
 
-/** `turns` are in order of time. If the first switches off, it was on before. */
-export function onSpans(turns: readonly Turn[]): Span[] {
+/** `toggles` are in order of time. If the first switches off, it was on before. */
+export function onSpans(toggles: readonly Toggle[]): Span[] {
   const spans: Span[] = [];
-  let since: number | null = turns[0]?.isOn === true ? null : 0;
-  for (const { at, isOn } of turns) {
+  let since: number | null = toggles[0]?.isOn === true ? null : 0;
+  for (const { at, isOn } of toggles) {
     if (isOn) since ??= at;
     else if (since !== null) {
       spans.push({ from: since, to: at });
@@ -37,16 +37,16 @@ export function onSpans(turns: readonly Turn[]): Span[] {
 }
 
 /** The last day was changed; `endedAt` is the previous end, null if unknown. */
-export interface Move {
+export interface EndChange {
   at: number;
   endedAt: number | null;
 }
 
 /** The life with the end valid at each time, without gaps between an end and a later last day. */
-export function lifeSpans(from: number, moves: readonly Move[], endsAt: number): Span[] {
+export function activeSpans(from: number, endChanges: readonly EndChange[], endsAt: number): Span[] {
   const spans: Span[] = [];
   let since = from;
-  for (const { at, endedAt } of moves) {
+  for (const { at, endedAt } of endChanges) {
     if (endedAt === null || endedAt > at) continue;
     spans.push({ from: since, to: endedAt });
     since = at;

@@ -44,7 +44,7 @@ export interface LeaveFindings {
 }
 
 /** Per list; the counts include all. */
-export const mostListed = 1000;
+export const maxListed = 1000;
 
 export function countTransfers(
   transfers: readonly { id: string; kind: TransferKind; sizeBytes: number }[],
@@ -56,7 +56,7 @@ export function countTransfers(
     requests: count('request'),
     deliveries: count('answer', 'drop'),
     bytes: transfers.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    transfers: transfers.slice(0, mostListed).map(({ id, kind, sizeBytes }) => ({ id, kind, size: sizeBytes })),
+    transfers: transfers.slice(0, maxListed).map(({ id, kind, sizeBytes }) => ({ id, kind, size: sizeBytes })),
   };
 }
 

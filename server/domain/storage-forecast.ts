@@ -1,27 +1,27 @@
 // Forecasts by linear regression when a store will be full.
 
-export interface Measured {
+export interface Measurement {
   at: number;
   bytes: number;
 }
 
 const dayMs = 86_400_000;
 /** Later forecasts count as never. */
-const farMs = 3650 * dayMs;
+const maxForecastMs = 3650 * dayMs;
 
 /** Null if the line never reaches the total. */
-export function fullAt(points: readonly Measured[], totalBytes: number): number | null {
+export function fullAt(points: readonly Measurement[], totalBytes: number): number | null {
   const first = points[0];
   const last = points.at(-1);
   if (first === undefined || last === undefined || last.at - first.at < dayMs) return null;
   const bytesPerMs = slopeOf(points);
   if (bytesPerMs <= 0) return null;
   const leftMs = Math.max(0, totalBytes - last.bytes) / bytesPerMs;
-  return leftMs > farMs ? null : last.at + leftMs;
+  return leftMs > maxForecastMs ? null : last.at + leftMs;
 }
 
 /** Least squares. */
-function slopeOf(points: readonly Measured[]): number {
+function slopeOf(points: readonly Measurement[]): number {
   const middle = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const meanAt = middle(points.map(({ at }) => at));
   const meanBytes = middle(points.map(({ bytes }) => bytes));

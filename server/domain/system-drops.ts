@@ -38,19 +38,19 @@ export const newDrop: DropSettings = {
 };
 
 export const maxReceivers = 50;
-const mostIntroChars = 2000;
-const mostMegabytes = 10_000_000;
+const maxIntroChars = 2000;
+const maxMegabytes = 10_000_000;
 
 /** Validates and normalizes the changed settings; receivers are checked elsewhere. */
 export function resolveDrop(present: DropSettings, given: Partial<DropSettings>): DropSettings {
-  const settled = { ...present, ...given };
+  const resolved = { ...present, ...given };
   return {
-    ...settled,
-    name: readDropName(settled.name),
-    title: readTitle(settled.title),
-    intro: readIntro(settled.intro),
-    maxSize: readMaxSize(settled.maxSize),
-    permittedExtensions: readTypes(settled.permittedExtensions),
+    ...resolved,
+    name: readDropName(resolved.name),
+    title: readTitle(resolved.title),
+    intro: readIntro(resolved.intro),
+    maxSize: readMaxSize(resolved.maxSize),
+    permittedExtensions: readTypes(resolved.permittedExtensions),
   };
 }
 
@@ -76,16 +76,16 @@ function readTitle(text: string): string {
 
 function readIntro(text: string): string {
   const intro = text.replace(/\r\n?/g, '\n').trim().normalize('NFC');
-  if (intro.length > mostIntroChars || /[\u0000-\u0009\u000b-\u001f\u007f]/.test(intro)) {
-    throw invalid('filedrop.bad_intro', `The text can have ${mostIntroChars} characters at most.`, 'intro').withValues({
-      n: mostIntroChars,
+  if (intro.length > maxIntroChars || /[\u0000-\u0009\u000b-\u001f\u007f]/.test(intro)) {
+    throw invalid('filedrop.bad_intro', `The text can have ${maxIntroChars} characters at most.`, 'intro').withValues({
+      n: maxIntroChars,
     });
   }
   return intro;
 }
 
 function readMaxSize(megabytes: number | null): number | null {
-  if (megabytes === null || (Number.isSafeInteger(megabytes) && megabytes >= 1 && megabytes <= mostMegabytes))
+  if (megabytes === null || (Number.isSafeInteger(megabytes) && megabytes >= 1 && megabytes <= maxMegabytes))
     return megabytes;
   throw invalid('filedrop.bad_size', 'The largest delivery is a whole number of MB, at least 1.', 'max_size');
 }

@@ -20,7 +20,7 @@ export function createBackupTools(config: Config, inside: Pick<Inside, 'master' 
             minuteOfDay: config.backupMinute,
             keepDays: config.backupKeepDays,
             keepWeeks: config.backupKeepWeeks,
-            drillEveryMs: config.backupDrillMs,
+            restoreTestEveryMs: config.backupDrillMs,
           },
     backUp: async (ctx) =>
       reportOf(await makeBackup(backupSource(config, { ...inside, ctx }), backupOptions(config, needDir(), true))),

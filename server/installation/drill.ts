@@ -15,7 +15,7 @@ import { countFinishedFiles, listFileIdsAfter } from '../db/storage/storage.ts';
 import { unlock } from '../db/unlock.ts';
 import { systemCaller } from '../domain/caller.ts';
 import type { Clock, Log, Random } from '../domain/ports.ts';
-import { makeFolder } from '../lib/folders.ts';
+import { createFolder } from '../lib/folders.ts';
 import { evidenceTable } from './backup.ts';
 import { openKeys, openMasters } from './keys.ts';
 import { type OpenedBackup, openBackup, restoreDatabase, restoreEvidence } from './restore.ts';
@@ -51,7 +51,7 @@ const faultsMax = 20;
 /** Null while another restore test uses the scratch folder. */
 export async function drillBackup(tools: DrillTools, options: DrillOptions): Promise<DrillOutcome | null> {
   const { dataDir } = tools.config;
-  await makeFolder(dataDir);
+  await createFolder(dataDir);
   using lock = lockFile(join(dataDir, 'drill.lock'));
   return lock === null ? null : await drillIn(join(dataDir, 'drill'), tools, options);
 }

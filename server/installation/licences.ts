@@ -1,6 +1,6 @@
 // Open-source components and their licences.
 import type { Licence } from '../actions/system/system.ts';
-import { shipped } from '../lib/places.ts';
+import { shipped } from '../lib/program-files.ts';
 import { dependencies } from '../lib/version.ts';
 
 let known: Licence[] | null = null;

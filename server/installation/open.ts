@@ -14,7 +14,7 @@ import { unlock } from '../db/unlock.ts';
 import type { BlobStore, Clock, EvidenceFiles, Log, Random, Vault } from '../domain/ports.ts';
 import { actAsOwnerOf } from '../lib/acting-user.ts';
 import { type BaseClock, systemClock } from '../lib/clock.ts';
-import { makeFolder } from '../lib/folders.ts';
+import { createFolder } from '../lib/folders.ts';
 import { createRandom } from '../lib/ids.ts';
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import type { HashParameters } from '../lib/password.ts';
@@ -128,7 +128,7 @@ export async function withDatabase<Result>(
 
 /** Creates or migrates the database. Returns the names of the migrations that ran. */
 export async function updateTables(config: Config): Promise<string[]> {
-  await makeFolder(config.dataDir);
+  await createFolder(config.dataDir);
   actAsOwnerOf(config.dataDir);
   const db = await openDatabase(databaseUrl(config), { silenceMs: 0 });
   try {

@@ -3,7 +3,13 @@
 import type { Ctx } from '../actions/context.ts';
 import { deleteBackupRunsBefore, findLastBackupRun, insertBackupRun } from '../db/system/backup-runs.ts';
 import { backUpJob } from '../db/system/jobs.ts';
-import { type BackupRun, type BackupRunKind, type BackupSchedule, isBackupDue, isDrillDue } from '../domain/backups.ts';
+import {
+  type BackupRun,
+  type BackupRunKind,
+  type BackupSchedule,
+  isBackupDue,
+  isRestoreTestDue,
+} from '../domain/backups.ts';
 import { dateOf, startOfDay } from '../lib/dates.ts';
 import type { Job } from './job.ts';
 
@@ -40,12 +46,12 @@ export function createDrill(tools: BackupTools): Job {
     name: 'restore-drill',
     everyMs: checkEveryMs,
     async run(ctx) {
-      const everyMs = tools.schedule?.drillEveryMs ?? 0;
+      const everyMs = tools.schedule?.restoreTestEveryMs ?? 0;
       const [last, good] = [
         await findLastBackupRun(ctx.db.read, 'drill'),
         await findLastBackupRun(ctx.db.read, 'backup', { isGood: true }),
       ];
-      if (good === null || !isDrillDue(last?.startedAt ?? null, ctx.clock.now(), everyMs)) return 'not due';
+      if (good === null || !isRestoreTestDue(last?.startedAt ?? null, ctx.clock.now(), everyMs)) return 'not due';
       return runAndRecord(ctx, 'drill', tools.drill);
     },
   };

@@ -22,7 +22,7 @@ import { deleteOldAnswers } from '../db/system/idempotency.ts';
 import { deleteOldConfirmations } from '../db/transfers/hand-over-confirmations.ts';
 import { deleteClosedUploads } from '../db/uploads/uploads.ts';
 import { knownNetworkMs } from '../domain/attempt-limits.ts';
-import { mostReplayDays } from '../domain/sends.ts';
+import { maxReplayDays } from '../domain/sends.ts';
 import type { Job } from './job.ts';
 
 const batchSize = 1000;
@@ -53,7 +53,7 @@ export const tidy: Job = {
       await deleteOldUploaderReceipts(tx, now);
       await deleteOldLeases(tx, now - dayMs);
       await deleteOldSightings(tx, new Date(now - 90 * dayMs).toISOString().slice(0, 10));
-      await deleteOldSends(tx, now - mostReplayDays * dayMs);
+      await deleteOldSends(tx, now - maxReplayDays * dayMs);
       await deleteOldAnswers(tx, now - idempotencyLifetimeMs);
       await deleteOldViews(tx, now - viewWindowMs);
       await deleteOldConfirmations(tx, now - 2 * confirmationLifetimeMs);

@@ -34,7 +34,7 @@ const KEYWORDS: Record<string, readonly string[]> = { none: [], loopback: LOOPBA
 /** Eight addresses. */
 const widestPrefix = { 4: 29, 6: 125 };
 
-const mostHops = 10;
+const maxHops = 10;
 
 /**
  * `none`, `loopback`, `private`, addresses and networks: `loopback, 10.1.0.0/16`. A whole number is the number of
@@ -71,8 +71,8 @@ export function parseTrusted(text: string): Trusted {
 function readHops(numbers: string[]): number | null {
   if (numbers.length === 0) return null;
   const hops = Number(numbers[0]);
-  if (numbers.length === 1 && hops >= 1 && hops <= mostHops) return hops;
-  throw new RangeError(`'${numbers.join(', ').slice(0, 60)}' is not one number of proxies from 1 to ${mostHops}.`);
+  if (numbers.length === 1 && hops >= 1 && hops <= maxHops) return hops;
+  throw new RangeError(`'${numbers.join(', ').slice(0, 60)}' is not one number of proxies from 1 to ${maxHops}.`);
 }
 
 /** Loopback is not wide: local programs can claim any address anyway. */

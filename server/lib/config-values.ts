@@ -100,10 +100,10 @@ const durationUnits: Record<string, number> = {
 };
 
 /** Keeps instants within the range of dates. */
-const mostDays = 3650;
+const maxDays = 3650;
 
 /** `30s`, `24h`, `14d`, in milliseconds. */
-export function readDuration(text: string, leastMs: number, most = mostDays): number {
+export function readDuration(text: string, leastMs: number, most = maxDays): number {
   const match = /^(\d{1,9})\s*(ms|s|m|min|h|d|w)$/.exec(text);
   if (match === null) throw new RangeError('must be a time such as 30s, 24h or 14d');
   const milliseconds = Number(match[1]) * durationUnits[match[2]!]!;

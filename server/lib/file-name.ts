@@ -5,7 +5,7 @@ const MAX_NAME_BYTES = 255;
 /** Extensions up to this length, in UTF-8 bytes with the dot, are never cut. */
 const MAX_KEPT_EXTENSION_BYTES = 64;
 const MAX_FALLBACK_CHARS = 150;
-const NAME_OF_THE_NAMELESS = 'file';
+const FALLBACK_NAME = 'file';
 
 /**
  * C0, DEL, C1; soft hyphen; bidi marks, overrides and isolates; zero-width and other invisible characters; line
@@ -42,7 +42,7 @@ export function cleanFileName(raw: string): string {
   const visible = raw.toWellFormed().replace(INVISIBLE, '').normalize('NFC');
   const lastPart = visible.slice(Math.max(visible.lastIndexOf('/'), visible.lastIndexOf('\\')) + 1);
   const stripped = withoutTrailingDots(withoutStream(lastPart));
-  if (stripped === '') return NAME_OF_THE_NAMELESS;
+  if (stripped === '') return FALLBACK_NAME;
   return cutToBytes(WINDOWS_DEVICE.test(stripped) ? `_${stripped}` : stripped);
 }
 
@@ -76,7 +76,7 @@ export function asciiFallback(raw: string): string {
   const extension = dot < 0 ? '' : asciiOnly(name.slice(dot + 1)).replace(/[._-]+/g, '');
   const stem = asciiOnly(dot < 0 ? name : name.slice(0, dot)).replace(/^[._-]+|[._-]+$/g, '');
   const shortExtension = extension.slice(0, 20);
-  const shortStem = stem.slice(0, MAX_FALLBACK_CHARS - 21) || NAME_OF_THE_NAMELESS;
+  const shortStem = stem.slice(0, MAX_FALLBACK_CHARS - 21) || FALLBACK_NAME;
   // If the extension is lost, a remaining dot would make a new one.
   const plain = shortExtension === '' ? shortStem.replaceAll('.', '_') : shortStem;
   const safe = WINDOWS_DEVICE.test(`${plain}.`) ? `_${plain}` : plain;

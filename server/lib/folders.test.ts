@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { makeFolder, requirePrivateFolder } from './folders.ts';
+import { createFolder, requirePrivateFolder } from './folders.ts';
 import { OperatorProblem } from './operator-problem.ts';
 import { describeStartProblem } from './start-problems.ts';
 
@@ -12,15 +12,15 @@ after(() => rmSync(place, { recursive: true }));
 
 test('a folder is made with those above it, for its owner alone, and one that is there is left alone', async () => {
   const path = join(place, 'a/b/c');
-  await makeFolder(path);
+  await createFolder(path);
   assert.equal(statSync(path).mode & 0o777, 0o700);
   chmodSync(path, 0o750);
-  await makeFolder(path);
+  await createFolder(path);
   assert.equal(statSync(path).mode & 0o777, 0o750);
 });
 
 test('where no folder can be, it is told at once', async () => {
-  await assert.rejects(makeFolder('/proc/nothing/data'), (error) => {
+  await assert.rejects(createFolder('/proc/nothing/data'), (error) => {
     assert.ok(error instanceof OperatorProblem);
     assert.equal(error.message, '/proc/nothing cannot be made: /proc takes no folders. Choose another folder.');
     return true;
@@ -28,14 +28,14 @@ test('where no folder can be, it is told at once', async () => {
   const file = join(place, 'file');
   writeFileSync(file, '');
   for (const path of [file, join(file, 'below')])
-    await assert.rejects(makeFolder(path), (error) =>
+    await assert.rejects(createFolder(path), (error) =>
       /needs a folder where there is a file/.test(describeStartProblem(error)!),
     );
 });
 
 test('a data folder that everybody can change is refused with the cure', async () => {
   const path = join(place, 'open');
-  await makeFolder(path);
+  await createFolder(path);
   for (const mode of [0o700, 0o775, 0o705]) {
     chmodSync(path, mode);
     await requirePrivateFolder(path);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { OperatorProblem } from './operator-problem.ts';
 
 /** Step by step: with `recursive`, Node loops forever where the parent exists but accepts no folders, such as /proc. */
-export async function makeFolder(path: string): Promise<void> {
+export async function createFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
@@ -14,8 +14,8 @@ export async function makeFolder(path: string): Promise<void> {
     if (code !== 'ENOENT') throw error;
     if (await exists(dirname(path)))
       throw new OperatorProblem(`${path} cannot be made: ${dirname(path)} takes no folders. Choose another folder.`);
-    await makeFolder(dirname(path));
-    await makeFolder(path);
+    await createFolder(dirname(path));
+    await createFolder(path);
   }
 }
 

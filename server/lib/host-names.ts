@@ -13,9 +13,9 @@ export interface HostNames {
 export type HostNameSetting = 'off' | 'system' | { server: string };
 
 const timeoutMs = 1000;
-const rememberedMs = 10 * 60_000;
-const maxRemembered = 2000;
-const maxAtOnce = 50;
+const cacheMs = 10 * 60_000;
+const maxCached = 2000;
+const maxParallel = 50;
 const validName = /^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
 
 /** Null if switched off. */
@@ -24,14 +24,14 @@ export function openHostNames(setting: HostNameSetting): HostNames | null {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   if (setting !== 'system') resolver.setServers([setting.server]);
   const known = new Map<string, { name: Promise<string>; until: number }>();
-  let askingCount = 0;
+  let pendingCount = 0;
 
   async function ask(address: string): Promise<string> {
-    askingCount += 1;
+    pendingCount += 1;
     try {
       return await withinTimeout(confirmedName(resolver, address));
     } finally {
-      askingCount -= 1;
+      pendingCount -= 1;
     }
   }
 
@@ -40,12 +40,12 @@ export function openHostNames(setting: HostNameSetting): HostNames | null {
       const ip = canonicalIp(address);
       if (ip === null) return '';
       const now = performance.now();
-      const remembered = known.get(ip);
-      if (remembered !== undefined && remembered.until > now) return remembered.name;
-      if (askingCount >= maxAtOnce) return '';
-      if (known.size >= maxRemembered) known.clear();
+      const cached = known.get(ip);
+      if (cached !== undefined && cached.until > now) return cached.name;
+      if (pendingCount >= maxParallel) return '';
+      if (known.size >= maxCached) known.clear();
       const name = ask(ip);
-      known.set(ip, { name, until: now + rememberedMs });
+      known.set(ip, { name, until: now + cacheMs });
       return name;
     },
   };

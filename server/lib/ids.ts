@@ -10,10 +10,10 @@ export interface RandomSource {
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const ID_LENGTH = 22;
 /** The largest multiple of 62 below 256: larger bytes would favour the first letters and are discarded. */
-const FIRST_UNFAIR_BYTE = 248;
+const FIRST_BIASED_BYTE = 248;
 
 /** For ids and nonces. Keys are longer and come from the system individually. */
-const MOST_POOLED_BYTES = 24;
+const MAX_POOLED_BYTES = 24;
 const POOL_BYTES = 4096;
 
 /**
@@ -24,7 +24,7 @@ export function createRandom(): RandomSource {
   const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
   let at = pool.length;
   return withIds((length) => {
-    if (length > MOST_POOLED_BYTES) return randomBytes(length);
+    if (length > MAX_POOLED_BYTES) return randomBytes(length);
     if (at + length > pool.length) {
       randomFillSync(pool);
       at = 0;
@@ -63,7 +63,7 @@ function withIds(bytes: (length: number) => Buffer): RandomSource {
       let id = '';
       while (id.length < length) {
         for (const byte of bytes(length - id.length)) {
-          if (byte < FIRST_UNFAIR_BYTE) id += ALPHABET[byte % ALPHABET.length];
+          if (byte < FIRST_BIASED_BYTE) id += ALPHABET[byte % ALPHABET.length];
         }
       }
       return id;

@@ -6,7 +6,7 @@ export interface Interval {
 }
 
 /** Bounds the stored text for any input. */
-export const mostIntervals = 1000;
+export const maxIntervals = 1000;
 
 /** Beyond the limit the shortest intervals are dropped, so the set never claims too much. */
 export function joinInterval(set: readonly Interval[], added: Interval): Interval[] {
@@ -18,7 +18,7 @@ export function joinInterval(set: readonly Interval[], added: Interval): Interva
     else [start, end] = [Math.min(start, interval.start), Math.max(end, interval.end)];
   }
   const joined = [...apart, { start, end }].toSorted((one, other) => one.start - other.start);
-  return joined.length <= mostIntervals ? joined : withoutShortest(joined);
+  return joined.length <= maxIntervals ? joined : withoutShortest(joined);
 }
 
 function withoutShortest(set: Interval[]): Interval[] {

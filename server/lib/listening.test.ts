@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
   asListenProblem,
-  clearTheWay,
   ListenProblem,
   listeningUrl,
   listenOptions,
+  removeStaleSocket,
   stopListening,
 } from './listening.ts';
 
@@ -61,7 +61,7 @@ describe('the way to a socket', () => {
 
   async function listenAt(path: string): Promise<void> {
     const server = createServer();
-    await clearTheWay({ kind: 'socket', path });
+    await removeStaleSocket({ kind: 'socket', path });
     server.listen({ path });
     await once(server, 'listening');
     server.close();
@@ -85,7 +85,7 @@ describe('the way to a socket', () => {
     await writeFile(path, 'somebody’s');
     await assert.rejects(listenAt(path), { code: 'EADDRINUSE' });
     assert.equal(await readFile(path, 'utf8'), 'somebody’s');
-    await clearTheWay(port);
+    await removeStaleSocket(port);
   });
 });
 

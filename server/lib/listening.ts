@@ -13,7 +13,7 @@ export function listenOptions(listen: Listen): { host: string; port: number } | 
 }
 
 /** Call it before listening. Removes the socket file of a killed process, never a socket in use or any other file. */
-export async function clearTheWay(listen: Listen): Promise<void> {
+export async function removeStaleSocket(listen: Listen): Promise<void> {
   if (listen.kind === 'port') return;
   const found = await lstat(listen.path).catch(() => null);
   if (found?.isSocket() !== true) return;
@@ -39,8 +39,8 @@ export function asListenProblem(error: unknown, listen: Listen, setting = 'WAYBI
 }
 
 /** The accept queue counts as empty if a poll of at most this long finds no connection. */
-const lookMs = 1;
-const looksMax = 1000;
+const pollMs = 1;
+const maxPolls = 1000;
 
 /**
  * Accepts no more connections and keeps open ones. Closing a port resets connections in its queue, perhaps with a
@@ -54,10 +54,10 @@ export async function stopListening(server: Server): Promise<void> {
   server.on('connection', count);
   // Polls for network events come before the next check; from now on checks run between two turns of the loop.
   await setImmediate();
-  for (let looks = 0; looks < looksMax; looks++) {
+  for (let polls = 0; polls < maxPolls; polls++) {
     const [before, began] = [taken, performance.now()];
     await setImmediate();
-    if (taken === before && performance.now() - began < lookMs) break;
+    if (taken === before && performance.now() - began < pollMs) break;
   }
   server.off('connection', count);
   // The method of web servers would also close idle connections.

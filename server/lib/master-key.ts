@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder, writeWhole } from './durable-files.ts';
-import { makeFolder } from './folders.ts';
+import { createFolder } from './folders.ts';
 import { parseBase64 } from './json/json.ts';
 import { OperatorProblem } from './operator-problem.ts';
 
@@ -43,7 +43,7 @@ export async function loadMasterKey(
 /** Atomic. False if the file exists. */
 async function createKeyFile(path: string, key: Buffer): Promise<boolean> {
   const folderPath = dirname(path);
-  await makeFolder(folderPath);
+  await createFolder(folderPath);
   const draftPath = `${path}.${process.pid}.${randomUUID()}`;
   const draft = await open(draftPath, 'wx', 0o600);
   try {

@@ -19,11 +19,11 @@ export class NameServerSilent extends Error {
   }
 }
 
-const patienceMs = 3000;
+const timeoutMs = 3000;
 
 /** `server` is `ip` or `ip:port`; null for the system's name servers. */
 export function openNameRecords(server: string | null): NameRecords {
-  const resolver = new Resolver({ timeout: patienceMs, tries: 2 });
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
   if (server !== null) resolver.setServers([server]);
   return {
     texts: async (name) => (await asked(name, resolver.resolveTxt(name))).map((pieces) => pieces.join('')),

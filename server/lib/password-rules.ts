@@ -8,7 +8,7 @@ export const MIN_PASSWORD_CHARS = 12;
 export const MAX_PASSWORD_BYTES = 1024;
 
 /** Fewer unpredictable parts are easy to guess. One random letter is one part. */
-const MIN_PIECES = 6;
+const MIN_PARTS = 6;
 const MIN_NAME_CHARS = 4;
 const MIN_DIFFERENT_CHARS = 5;
 const LONGEST_STEM = Math.max(...[...COMMON_STEMS].map((stem) => stem.length));
@@ -42,7 +42,7 @@ export function refusePassword(password: string, names: readonly string[] = []):
   const plain = chars.map((char) => char.toLowerCase());
   if (containsName(plain, names)) return 'contains_name';
   if (new Set(plain).size < MIN_DIFFERENT_CHARS) return 'too_common';
-  return countPieces(plain) < MIN_PIECES ? 'too_common' : null;
+  return countParts(plain) < MIN_PARTS ? 'too_common' : null;
 }
 
 function containsName(plain: readonly string[], names: readonly string[]): boolean {
@@ -61,7 +61,7 @@ function lettersOf(text: string): string {
  * The fewest unpredictable parts that form the password: known words, sequences, keyboard lines, repeats, years and
  * dates count little; other characters count one each.
  */
-function countPieces(plain: readonly string[]): number {
+function countParts(plain: readonly string[]): number {
   const text = unsubstituted(plain);
   const fewest = [0];
   const offer = (end: number, pieces: number) => {

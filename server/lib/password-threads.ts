@@ -2,7 +2,7 @@
 // demand and end when idle.
 import type { Argon2Parameters } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { threadScript } from './places.ts';
+import { threadScript } from './program-files.ts';
 
 export interface PasswordThreads {
   /** Rejects if the thread dies; the next call starts another. */

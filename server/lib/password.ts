@@ -34,13 +34,13 @@ export interface Passwords {
 
 const DEFAULT_PARAMETERS: HashParameters = { memoryKiB: 65_536, passes: 3, parallelism: 1 };
 /** Bounds the cost of stored hashes: a row written by an attacker must not take all memory. */
-const MOST: HashParameters = { memoryKiB: 1_048_576, passes: 16, parallelism: 8 };
+const MAX_PARAMETERS: HashParameters = { memoryKiB: 1_048_576, passes: 16, parallelism: 8 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
-const AT_ONCE = 2;
+const MAX_RUNNING = 2;
 /** From here on a hash takes long enough for a thread. */
 const COSTLY_KIB = 8192;
-const WAITING = 64;
+const MAX_WAITING = 64;
 
 /** `$argon2id$v=19$m=…,t=…,p=…,keyid=…$salt$hash`, Base64 without padding. */
 const PHC =
@@ -57,7 +57,7 @@ export function openPasswords(options: PasswordsOptions): Passwords {
   const { pepper, pepperId, random, parameters = DEFAULT_PARAMETERS } = options;
   if (!/^[A-Za-z0-9.+/-]{1,32}$/.test(pepperId)) throw new RangeError('A pepper id has 1 to 32 of A-Z a-z 0-9 . + / -');
   const peppers = new Map([...Object.entries(options.formerPeppers ?? {}), [pepperId, pepper]]);
-  const gate = createSemaphore(AT_ONCE, WAITING);
+  const gate = createSemaphore(MAX_RUNNING, MAX_WAITING);
   const threads = openPasswordThreads();
 
   function hash(
@@ -126,7 +126,10 @@ function parsePhc(phc: string): StoredHash | null {
   const parameters = { memoryKiB: Number(match[1]), passes: Number(match[2]), parallelism: Number(match[3]) };
   const { memoryKiB, passes, parallelism } = parameters;
   const isPossible = passes >= 1 && parallelism >= 1 && memoryKiB >= 8 * parallelism;
-  const isModest = memoryKiB <= MOST.memoryKiB && passes <= MOST.passes && parallelism <= MOST.parallelism;
+  const isModest =
+    memoryKiB <= MAX_PARAMETERS.memoryKiB &&
+    passes <= MAX_PARAMETERS.passes &&
+    parallelism <= MAX_PARAMETERS.parallelism;
   if (!isPossible || !isModest) return null;
   const [salt, tag] = [Buffer.from(match[5]!, 'base64'), Buffer.from(match[6]!, 'base64')];
   return { parameters, pepperId: match[4]!, salt, tag };

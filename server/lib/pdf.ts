@@ -3,7 +3,7 @@
 
 import type PDFDocument from 'pdfkit';
 import { markHidden } from '#contract/hidden-characters.ts';
-import { shipped } from './places.ts';
+import { shipped } from './program-files.ts';
 
 export type PdfBlock =
   | { is: 'heading' | 'text' | 'small'; text: string }

@@ -13,7 +13,7 @@ export interface ProbeReply {
   receivedAt: number;
 }
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 function open(url: URL, headers: Record<string, string | number>): ClientRequest {
   const request = url.protocol === 'https:' ? tlsRequest : plainRequest;
@@ -22,7 +22,7 @@ function open(url: URL, headers: Record<string, string | number>): ClientRequest
 
 /** Rejects with the connection's error; a timeout has the code `ETIMEDOUT`. */
 export function post(url: URL, headers: Record<string, string>): Promise<ProbeReply> {
-  return withPatience(open(url, { ...headers, 'content-length': 2 }), (request, resolve, reject) => {
+  return withTimeout(open(url, { ...headers, 'content-length': 2 }), (request, resolve, reject) => {
     request.on('response', (response) => {
       const reply = {
         status: response.statusCode ?? 0,
@@ -37,9 +37,9 @@ export function post(url: URL, headers: Record<string, string>): Promise<ProbeRe
 }
 
 /** Whether a body of this size would be accepted. Sends `Expect: 100-continue` and no body. */
-export function isSizeTaken(url: URL, bytes: number): Promise<boolean> {
+export function isSizeAccepted(url: URL, bytes: number): Promise<boolean> {
   const headers = { expect: '100-continue', 'content-length': bytes };
-  return withPatience(open(url, headers), (request, resolve) => {
+  return withTimeout(open(url, headers), (request, resolve) => {
     request.on('continue', () => resolve(true));
     request.on('response', (response) => resolve(response.statusCode !== 413));
     request.flushHeaders();
@@ -47,9 +47,9 @@ export function isSizeTaken(url: URL, bytes: number): Promise<boolean> {
 }
 
 /** Whether the reply begins before the body has ended, which means that no proxy buffers the body. */
-export function isPassedOn(url: URL, waitMs: number): Promise<boolean> {
+export function isForwardedUnbuffered(url: URL, waitMs: number): Promise<boolean> {
   const half = Buffer.alloc(1024);
-  return withPatience(open(url, { 'content-length': half.length * 2 }), (request, resolve) => {
+  return withTimeout(open(url, { 'content-length': half.length * 2 }), (request, resolve) => {
     let isWhole = false;
     const finish = () => {
       isWhole = true;
@@ -66,14 +66,14 @@ export function isPassedOn(url: URL, waitMs: number): Promise<boolean> {
   });
 }
 
-function withPatience<Result>(
+function withTimeout<Result>(
   request: ClientRequest,
   work: (request: ClientRequest, resolve: (result: Result) => void, reject: (error: unknown) => void) => void,
 ): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const timer = setTimeout(
     () => reject(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
-    patienceMs,
+    timeoutMs,
   );
   request.on('error', reject);
   work(request, resolve, reject);

@@ -1,7 +1,7 @@
 export interface Relay {
   host: string;
   port: number;
-  isTlsFromTheStart: boolean;
+  isImplicitTls: boolean;
   user: string;
   password: string;
 }
@@ -17,11 +17,11 @@ export function parseSmtpUrl(url: string): Relay {
   if (!['', '/'].includes(pathname) || search !== '' || hash !== '') {
     throw new TypeError('the address of the mail server must end after the host and port');
   }
-  const isTlsFromTheStart = protocol === 'smtps:';
+  const isImplicitTls = protocol === 'smtps:';
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? (isTlsFromTheStart ? 465 : 587) : Number(port),
-    isTlsFromTheStart,
+    port: port === '' ? (isImplicitTls ? 465 : 587) : Number(port),
+    isImplicitTls,
     user: decoded(username),
     password: decoded(password),
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { NameRecords } from './name-records.ts';
-import { isSpf, judgeSpf } from './spf.ts';
+import { evaluateSpf, isSpf } from './spf.ts';
 
 const ours = '192.0.2.25';
 
@@ -16,7 +16,7 @@ function recordsOf(known: Record<string, string | string[]>) {
 }
 
 const verdict = (record: string, more: Record<string, string | string[]> = {}, address = ours) =>
-  judgeSpf(recordsOf({ 'ours.example': record, ...more }), 'ours.example', address);
+  evaluateSpf(recordsOf({ 'ours.example': record, ...more }), 'ours.example', address);
 
 describe('an SPF record', () => {
   test('is one by its first word', () => {

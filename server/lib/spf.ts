@@ -6,7 +6,7 @@ import type { NameRecords } from './name-records.ts';
 
 export type SpfVerdict = 'pass' | 'fail' | 'broken';
 
-const mostLookups = 10;
+const maxLookups = 10;
 const qualifiers: Record<string, SpfVerdict> = { '+': 'pass', '-': 'fail', '~': 'fail', '?': 'fail' };
 
 export function isSpf(text: string): boolean {
@@ -14,23 +14,23 @@ export function isSpf(text: string): boolean {
 }
 
 /** `fail` is everything that does not clearly permit the address. */
-export async function judgeSpf(records: NameRecords, domain: string, ip: string): Promise<SpfVerdict> {
+export async function evaluateSpf(records: NameRecords, domain: string, ip: string): Promise<SpfVerdict> {
   const address = canonicalIp(ip);
   if (address === null) return 'fail';
-  const budget = { left: mostLookups };
-  const verdict = await judge({ records, address, budget }, domain);
+  const budget = { left: maxLookups };
+  const verdict = await checkRecord({ records, address, budget }, domain);
   return verdict ?? 'fail';
 }
 
-interface Asking {
+interface LookupState {
   records: NameRecords;
   address: string;
   budget: { left: number };
 }
 
 /** Null if no mechanism of the record matches. */
-async function judge(asking: Asking, domain: string): Promise<SpfVerdict | null> {
-  const [record, ...others] = (await asking.records.texts(domain)).filter(isSpf);
+async function checkRecord(lookups: LookupState, domain: string): Promise<SpfVerdict | null> {
+  const [record, ...others] = (await lookups.records.texts(domain)).filter(isSpf);
   if (record === undefined || others.length > 0) return 'broken';
   let redirect: string | null = null;
   for (const term of record.trim().split(/\s+/).slice(1)) {
@@ -38,12 +38,12 @@ async function judge(asking: Asking, domain: string): Promise<SpfVerdict | null>
     if (modifier !== null) redirect = modifier[1]!;
     if (/^[\w.-]+=/.test(term)) continue;
     const [, sign = '', mechanism = '', value = ''] = /^([-+~?]?)([a-z0-9]+)(?:[:/]?(.*))$/i.exec(term) ?? [];
-    const matched = await matches(asking, domain, { mechanism: mechanism.toLowerCase(), value, term });
+    const matched = await matches(lookups, domain, { mechanism: mechanism.toLowerCase(), value, term });
     if (matched === 'broken') return 'broken';
     if (matched) return qualifiers[sign || '+']!;
   }
   if (redirect === null) return null;
-  return takeLookup(asking) ? judge(asking, redirect) : 'broken';
+  return takeLookup(lookups) ? checkRecord(lookups, redirect) : 'broken';
 }
 
 interface Term {
@@ -52,21 +52,25 @@ interface Term {
   term: string;
 }
 
-async function matches(asking: Asking, domain: string, { mechanism, value, term }: Term): Promise<boolean | 'broken'> {
+async function matches(
+  lookups: LookupState,
+  domain: string,
+  { mechanism, value, term }: Term,
+): Promise<boolean | 'broken'> {
   if (mechanism === 'all') return true;
-  if (mechanism === 'ip4' || mechanism === 'ip6') return isWithin(asking.address, value);
+  if (mechanism === 'ip4' || mechanism === 'ip6') return isWithin(lookups.address, value);
   if (!['a', 'mx', 'include', 'exists', 'ptr'].includes(mechanism)) return 'broken';
-  if (!takeLookup(asking)) return 'broken';
+  if (!takeLookup(lookups)) return 'broken';
   if (term.includes('%') || mechanism === 'exists' || mechanism === 'ptr') return false;
   if (mechanism === 'include') {
-    const verdict = await judge(asking, value);
+    const verdict = await checkRecord(lookups, value);
     return verdict === 'broken' ? 'broken' : verdict === 'pass';
   }
   const { name, bits } = target(term, domain);
-  const hosts = mechanism === 'mx' ? await asking.records.mailHosts(name) : [name];
-  for (const host of hosts.slice(0, mostLookups))
-    for (const address of await asking.records.addresses(host))
-      if (isWithin(asking.address, `${address}${isIP(address) === 4 ? bits : ''}`)) return true;
+  const hosts = mechanism === 'mx' ? await lookups.records.mailHosts(name) : [name];
+  for (const host of hosts.slice(0, maxLookups))
+    for (const address of await lookups.records.addresses(host))
+      if (isWithin(lookups.address, `${address}${isIP(address) === 4 ? bits : ''}`)) return true;
   return false;
 }
 
@@ -76,7 +80,7 @@ function target(term: string, domain: string): { name: string; bits: string } {
   return { name: host ?? domain, bits };
 }
 
-function takeLookup({ budget }: Asking): boolean {
+function takeLookup({ budget }: LookupState): boolean {
   budget.left -= 1;
   return budget.left >= 0;
 }

@@ -24,7 +24,7 @@ function isFullForSqlite(error: Error): boolean {
 }
 
 function describePath(code: string, path: string): string | null {
-  const { username, uid } = whoWeAre();
+  const { username, uid } = describeUser();
   switch (code) {
     case 'EACCES':
     case 'EPERM':
@@ -44,7 +44,7 @@ function describePath(code: string, path: string): string | null {
 }
 
 /** In a container the uid may have no name. */
-function whoWeAre(): { username: string; uid: number } {
+function describeUser(): { username: string; uid: number } {
   try {
     return userInfo();
   } catch {

@@ -87,7 +87,7 @@ describe('the URL of a mail server', () => {
     assert.deepEqual(parseSmtpUrl('smtps://files%40northlight:p%3Aw@relay.example'), {
       host: 'relay.example',
       port: 465,
-      isTlsFromTheStart: true,
+      isImplicitTls: true,
       user: 'files@northlight',
       password: 'p:w',
     });

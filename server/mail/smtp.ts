@@ -75,7 +75,7 @@ export function openSmtpTransport(settings: SmtpSettings): MailTransport {
 /** For the test mail and the console. */
 export function smtpProtection(settings: SmtpSettings): 'TLS' | 'STARTTLS' | 'loopback' {
   const relay = parseSmtpUrl(settings.url);
-  if (relay.isTlsFromTheStart) return 'TLS';
+  if (relay.isImplicitTls) return 'TLS';
   return mustEncrypt(relay, settings) ? 'STARTTLS' : 'loopback';
 }
 
@@ -108,8 +108,8 @@ export function connectionOptions(relay: Relay, settings: SmtpSettings) {
   return {
     host: relay.host,
     port: relay.port,
-    secure: relay.isTlsFromTheStart,
-    requireTLS: isProtected && !relay.isTlsFromTheStart,
+    secure: relay.isImplicitTls,
+    requireTLS: isProtected && !relay.isImplicitTls,
     tls: {
       minVersion: 'TLSv1.2' as const,
       // Loopback cannot be intercepted, and relays there seldom have a matching certificate.

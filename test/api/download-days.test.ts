@@ -6,7 +6,7 @@ import { appLogFiguresAnswer } from '#contract/app/downloads.ts';
 import { sumDays } from '#server/actions/downloads/day-sums.ts';
 import { beginDay, forgetDays, listKeptDays, saveDay } from '#server/db/downloads/download-days.ts';
 import type { DownloadsTable } from '#server/db/schema/schema.ts';
-import { emptyDaySums, writeDaySums } from '#server/domain/download-sums.ts';
+import { emptyDaySums, encodeDaySums } from '#server/domain/download-sums.ts';
 import { onEachDatabase, type TestApp, testStart } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
@@ -133,7 +133,7 @@ onEachDatabase('sums of the download log', (start) => {
 
   test('of a day whose lines change while it is summed are not kept', async () => {
     const day = today - 40;
-    const written = writeDaySums(emptyDaySums());
+    const written = encodeDaySums(emptyDaySums());
     const { db } = app.app.ctx;
     await db.write((tx) => beginDay(tx, day));
     assert.deepEqual(await keptDays(app, '').then((days) => days.includes(day)), false, 'a day that was begun');

@@ -115,7 +115,7 @@ export const parts: Part[] = [
   {
     // What the one executable file has instead of files on disk.
     name: 'inside',
-    paths: ['server/lib/places-inside.ts', 'server/lib/crc32-inside.ts'],
+    paths: ['server/lib/program-files-embedded.ts', 'server/lib/crc32-embedded.ts'],
     mayImport: ['built files', 'built pages'],
   },
   { name: 'web', paths: ['web'], mayImport: ['contract', 'sizes', 'hidden characters', 'language', 'locales'] },

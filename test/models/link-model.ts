@@ -45,7 +45,7 @@ export const fileBytes = 20_000;
 export const cutAt = 5_000;
 const partBytes = { whole: fileBytes, start: cutAt, end: fileBytes - cutAt };
 /** Twice the file, over all requests of one ticket. */
-const mostServedBytes = 2 * fileBytes;
+const maxServedBytes = 2 * fileBytes;
 
 export class LinkModel {
   /** Time for serving: never goes back. */
@@ -142,7 +142,7 @@ export class LinkModel {
     const status = bytes === fileBytes ? 200 : 206;
     if (isLook) return status;
     // One press gives one copy; until it is whole its parts may overlap.
-    if (ticket.fetched.size === 2 || ticket.servedBytes + bytes > mostServedBytes) return 410;
+    if (ticket.fetched.size === 2 || ticket.servedBytes + bytes > maxServedBytes) return 410;
     for (const one of part === 'whole' ? (['start', 'end'] as const) : [part]) ticket.fetched.add(one);
     ticket.servedBytes += bytes;
     if (!ticket.isStarted) this.downloads += 1;

@@ -5,7 +5,7 @@ import { listRecipients } from '../../db/messages/recipients.ts';
 import type { Query } from '../../db/schema/schema.ts';
 import { findUser, listHoldersOf } from '../../db/users/users.ts';
 import { confirmedAddresses, unprovenAddresses } from '../../domain/addresses.ts';
-import { doorOf, mayBeProven } from '../../domain/audience.ts';
+import { accessListOf, mayBeProven } from '../../domain/audience.ts';
 import { messageStateAt } from '../../domain/messages.ts';
 import { displayName } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
@@ -71,9 +71,9 @@ async function checkAccount(ctx: Ctx, id: string, address: string): Promise<Targ
 async function checkMessage(ctx: Ctx, id: string, address: string): Promise<TargetCheck> {
   const message = await findMessage(ctx.db.read, id);
   if (message === undefined || messageStateAt(message, ctx.clock.now()) !== 'active') return notThere;
-  const door = doorOf(message.audience, await listRecipients(ctx.db.read, id));
+  const accessList = accessListOf(message.audience, await listRecipients(ctx.db.read, id));
   // Local users prove themselves by signing in, so a code opens only what the address alone may open.
-  if (!mayBeProven(door, address)) return { isThere: true, facts: null };
+  if (!mayBeProven(accessList, address)) return { isThere: true, facts: null };
   const facts = {
     ownerId: message.ownerId,
     about: message.isPrivate ? null : ((await findSubject(ctx.db.read, id)) ?? null),

@@ -4,7 +4,7 @@ import { findLocalAddresses } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { assertPermittedRecipients, readRecipients } from '../../domain/messages.ts';
 import { Problem } from '../../domain/problem.ts';
-import { createWordMatcher } from '../../lib/words.ts';
+import { createWordMatcher } from '../../lib/text-search.ts';
 import type { Ctx } from '../context.ts';
 import { findNames } from './names.ts';
 

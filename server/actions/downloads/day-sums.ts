@@ -20,9 +20,9 @@ import {
   addCell,
   type DaySums,
   emptyDaySums,
+  encodeDaySums,
   personNumber,
   quarterMs,
-  writeDaySums,
 } from '../../domain/download-sums.ts';
 import { ticketLifetimeMs } from '../../domain/downloads.ts';
 import { dayFinder } from '../../lib/dates.ts';
@@ -75,8 +75,8 @@ async function sumDay(ctx: Ctx, day: number): Promise<boolean> {
     await breathe();
   }
   const kept = [...owners].filter(([, { lines }]) => lines >= fewLines);
-  const written = new Map(kept.map(([id, { sums }]) => [id, writeDaySums(sums)]));
-  return ctx.db.write((tx) => saveDay(tx, day, writeDaySums(all), written));
+  const written = new Map(kept.map(([id, { sums }]) => [id, encodeDaySums(sums)]));
+  return ctx.db.write((tx) => saveDay(tx, day, encodeDaySums(all), written));
 }
 
 /** The clocks of processes may differ by a minute. */

@@ -31,7 +31,7 @@ import { DatabaseBusy } from '../../db/engine/errors.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { unavailable } from '../../domain/availability.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
-import { mostServedBytes, type TakenBytes, type Visitor } from '../../domain/downloads.ts';
+import { maxServedBytes, type TakenBytes, type Visitor } from '../../domain/downloads.ts';
 import type { ByteRange } from '../../domain/ports.ts';
 import { coveredBy, type Interval } from '../../lib/intervals.ts';
 import type { Ctx } from '../context.ts';
@@ -74,7 +74,7 @@ export async function grantBytes(ctx: Ctx, caller: Caller, wanted: GrantWanted):
   const now = ctx.clock.now();
   const bytes = range.end - range.start;
   const begun = await ctx.db.write(async (tx) => {
-    const mostBytes = mostServedBytes(delivery.sizeBytes);
+    const mostBytes = maxServedBytes(delivery.sizeBytes);
     const allowed = await allowServing(tx, ticket, { bytes, mostBytes, use: delivery.use }, now);
     if (allowed === null) throw usedUp();
     if (allowed.begun !== null) return allowed.begun;

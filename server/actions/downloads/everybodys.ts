@@ -10,8 +10,8 @@ import {
 } from '../../db/downloads/download-lists.ts';
 import { findAccountNames } from '../../db/events/event-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import type { DownloadPlace, EverybodysDownload } from '../../domain/download-lists.ts';
-import { addSum, mostFirst, personNumber, type Sum, takeDaySums } from '../../domain/download-sums.ts';
+import type { AdminDownload, DownloadPlace } from '../../domain/download-lists.ts';
+import { addSum, mostFirst, personNumber, type Sum, visitDaySums } from '../../domain/download-sums.ts';
 import { invalid } from '../../domain/problem.ts';
 import { requireRight } from '../../domain/roles.ts';
 import { addDays, dateOf, datesFrom, daysBetween, endOfDay, startOfDay } from '../../lib/dates.ts';
@@ -31,7 +31,7 @@ export interface DownloadWishes {
   days?: number | undefined;
 }
 
-export interface NamedDownload extends Omit<EverybodysDownload, 'messageId' | 'linkId'> {
+export interface NamedDownload extends Omit<AdminDownload, 'messageId' | 'linkId'> {
   object: { kind: 'message' | 'link'; reference: string };
   owner: { id: string; name: string; email: string };
 }
@@ -99,7 +99,7 @@ function placeOf({ grantedAt, ownerId, number }: DownloadPlace): DownloadPlace {
   return { grantedAt, ownerId, number };
 }
 
-async function withOwners(ctx: Ctx, lines: EverybodysDownload[], filter: EverybodysFilter): Promise<NamedDownload[]> {
+async function withOwners(ctx: Ctx, lines: AdminDownload[], filter: EverybodysFilter): Promise<NamedDownload[]> {
   const names = await findAccountNames(ctx.db.read, [...new Set(lines.map(({ ownerId }) => ownerId))], filter);
   const references = await referencesOf(ctx, lines.map(objectIdOf));
   return lines.map(({ messageId, linkId, ...line }) => ({
@@ -112,7 +112,7 @@ async function withOwners(ctx: Ctx, lines: EverybodysDownload[], filter: Everybo
   }));
 }
 
-function objectIdOf({ messageId, linkId }: Pick<EverybodysDownload, 'messageId' | 'linkId'>): string {
+function objectIdOf({ messageId, linkId }: Pick<AdminDownload, 'messageId' | 'linkId'>): string {
   return messageId ?? linkId ?? '';
 }
 
@@ -130,7 +130,7 @@ export async function* readEverybodysLog(
 ): AsyncGenerator<NamedDownload[]> {
   const { filter } = await settle(ctx, caller, wishes);
   for (let before: DownloadPlace | null = null; ; ) {
-    const lines: EverybodysDownload[] = await listEverybodysDownloads(ctx.db.read, filter, {
+    const lines: AdminDownload[] = await listEverybodysDownloads(ctx.db.read, filter, {
       before,
       limit: exportSize,
     });
@@ -193,7 +193,7 @@ export async function getEverybodysFigures(
 function takeKept(ctx: Ctx, gathered: Gathered, filter: EverybodysFilter, kept: KeptDay[]): void {
   const localDayOf = localDaysOf(kept, ctx.settings.surroundings.timeZone);
   for (const keptDay of kept)
-    takeDaySums(keptDay, {
+    visitDaySums(keptDay, {
       quarter: (quarter, sum) => addSum(gathered.days, dateOfDay(localDayOf(keptDay, quarter)), sum),
       place: ({ countryCode, downloads }) => addSum(gathered.countries, countryCode, { downloads, bytes: 0 }),
       // In the sums of one owner the parts are files.

@@ -16,7 +16,7 @@ import {
   type PlaceSum,
   personNumber,
   type Sum,
-  takeDaySums,
+  visitDaySums,
 } from '../../domain/download-sums.ts';
 import { countryNameOf } from '../../lib/geo.ts';
 import type { Ctx } from '../context.ts';
@@ -72,7 +72,7 @@ export async function getLogFigures(ctx: Ctx, caller: UserCaller, query: LogQuer
 }
 
 function takeKept({ days, files, devices, countries, people }: Gathered, kept: KeptDay, localDayOf: LocalDays): void {
-  takeDaySums(kept, {
+  visitDaySums(kept, {
     quarter: (quarter, sum) => addSum(days, localDayOf(kept, quarter), sum),
     part: (file, sum) => addBounded(files, file, sum),
     place(place) {

@@ -4,7 +4,7 @@ import { findLatestTicket, findStanding, findTicket, insertTicket } from '../../
 import { lockUser } from '../../db/users/users.ts';
 import { unavailable } from '../../domain/availability.ts';
 import {
-  mostServedBytes,
+  maxServedBytes,
   ownUse,
   resolveUse,
   type Ticket,
@@ -71,7 +71,7 @@ export async function resumeTicket(
     await lockUser(tx, userId);
     const earlier = await findLatestTicket(tx, wanted, {
       issuedAfter: ctx.clock.now() - ticketLifetimeMs,
-      servedBelowBytes: mostServedBytes(file.sizeBytes) - file.wantedBytes + 1,
+      servedBelowBytes: maxServedBytes(file.sizeBytes) - file.wantedBytes + 1,
     });
     if (earlier !== undefined) return earlier;
     await insertTicket(tx, ticket, []);

@@ -3,7 +3,7 @@ import type { Check, CheckCode, ZoneRecord } from '../../domain/checks.ts';
 import { parseTrusted } from '../../lib/client-address.ts';
 import { canonicalIp } from '../../lib/ip.ts';
 import { type NameRecords, NameServerSilent } from '../../lib/name-records.ts';
-import { isSpf, judgeSpf } from '../../lib/spf.ts';
+import { evaluateSpf, isSpf } from '../../lib/spf.ts';
 
 export interface SendingSide {
   /** Domain of the bounce address, for SPF. */
@@ -86,7 +86,7 @@ async function checkSpf(records: NameRecords, domain: string, addresses: string[
   if (found.length > 1) return finding('failed', 'spf.several', record(merged(found)));
   if (addresses.length === 0) return finding('warning', 'spf.sender_unknown');
   for (const [index, address] of addresses.entries()) {
-    const verdict = await judgeSpf(records, domain, address);
+    const verdict = await evaluateSpf(records, domain, address);
     if (verdict === 'broken') return finding('failed', 'spf.broken');
     if (verdict === 'fail')
       return finding('failed', 'spf.not_covered', record(withSender(found[0]!, mechanisms[index]!)), { address });

@@ -6,7 +6,7 @@ import type { Reader } from '../../db/messages/readers.ts';
 import { listRecipients } from '../../db/messages/recipients.ts';
 import type { Query } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
-import { type Admission, addressesOf, admit, doorOf, type Identity } from '../../domain/audience.ts';
+import { type Admission, accessListOf, addressesOf, admit, type Identity } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { limitFor, type Message, type MessageHead, messageStateAt, type Recipient } from '../../domain/messages.ts';
 import type { Ctx } from '../context.ts';
@@ -22,7 +22,7 @@ export async function gateOfMessage(
   now: number,
 ): Promise<{ gate: MessageGate; admission: Admission; recipients: Recipient[] }> {
   const recipients = await listRecipients(db, message.id);
-  const admission = admit(doorOf(message.audience, recipients), identity);
+  const admission = admit(accessListOf(message.audience, recipients), identity);
   const state = messageStateAt(message, now);
   if (state !== 'active') return { gate: state, admission, recipients };
   const owner = await findUser(db, message.ownerId);

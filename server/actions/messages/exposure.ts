@@ -1,6 +1,6 @@
 // What a recipient received of a message, for reports of a wrong recipient.
 import { listEventsOf } from '../../db/events/events.ts';
-import { admit, doorOf } from '../../domain/audience.ts';
+import { accessListOf, admit } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { readRecipient } from '../../domain/messages.ts';
 import { notFound } from '../../domain/problem.ts';
@@ -77,7 +77,7 @@ function allFiles<Held, Removed>(of: { files: Held[]; removedFiles: Removed[] })
 function admitsStrangers({ message, people }: Tracker): boolean {
   const stranger = { provenAddresses: ['stranger@invalid'], account: null };
   const recipients = people.map((person) => ({ address: person.address, state: 'active' }));
-  return admit(doorOf(message.audience, recipients), stranger).verdict === 'allow';
+  return admit(accessListOf(message.audience, recipients), stranger).verdict === 'allow';
 }
 
 export const wrongRecipientAction = 'message.wrong_recipient';

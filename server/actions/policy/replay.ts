@@ -11,13 +11,7 @@ import { assertPermittedSize } from '../../domain/messages.ts';
 import type { Policy, PolicyKey } from '../../domain/policy.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { requireRight } from '../../domain/roles.ts';
-import {
-  type LinkSend,
-  type MessageSend,
-  mostReplayDays,
-  type RequestSend,
-  type SentFile,
-} from '../../domain/sends.ts';
+import { type LinkSend, type MessageSend, maxReplayDays, type RequestSend, type SentFile } from '../../domain/sends.ts';
 import type { Ctx, RuleContext } from '../context.ts';
 import { resolveLink } from '../file-links/settings.ts';
 import { applyRequestRules } from '../file-requests/file-requests.ts';
@@ -53,7 +47,7 @@ export interface NamedReplay extends Pick<Replay, 'sends' | 'isComplete'> {
 
 const pageSize = 500;
 const mostSends = 20_000;
-const mostListed = 1_000;
+const maxListed = 1_000;
 const dayMs = 86_400_000;
 
 export async function replayGroup(
@@ -64,9 +58,9 @@ export async function replayGroup(
 ): Promise<NamedReplay> {
   requireRight(caller, 'system.read');
   const { days } = input;
-  if (!Number.isInteger(days) || days < 1 || days > mostReplayDays)
-    throw invalid('replay.bad_days', `Choose from 1 to ${mostReplayDays} days.`, 'days').withValues({
-      n: mostReplayDays,
+  if (!Number.isInteger(days) || days < 1 || days > maxReplayDays)
+    throw invalid('replay.bad_days', `Choose from 1 to ${maxReplayDays} days.`, 'days').withValues({
+      n: maxReplayDays,
     });
   const group = await findGroup(ctx.db.read, groupId);
   if (group === undefined) throw notFound('group');
@@ -120,7 +114,7 @@ export function noteFindings(
   send: ListedSend,
   { rules, values }: { rules: Verdict[]; values: ChangedValue[] },
 ): void {
-  const isFull = found.refused.length + found.changed.length >= mostListed;
+  const isFull = found.refused.length + found.changed.length >= maxListed;
   if (isFull) found.isComplete = found.isComplete && rules.length === 0 && values.length === 0;
   else if (rules.length > 0) found.refused.push({ send, rules });
   else if (values.length > 0) found.changed.push({ send, values });

@@ -15,8 +15,8 @@ import { viewKinds } from '../../domain/events.ts';
 import { holdKinds } from '../../domain/legal-holds.ts';
 import { notFound } from '../../domain/problem.ts';
 import {
-  mostDownloads,
-  mostEvents,
+  maxListedDownloads,
+  maxListedEvents,
   type ReceiptBody,
   type ReceiptDownload,
   type ReceiptFile,
@@ -111,9 +111,9 @@ async function receiptOf(ctx: Ctx, transfer: TransferHead, view: View): Promise<
   const answerIds = contents.answers.map((answer) => answer.id);
   const fileIds = contents.files.map((file) => file.id);
   const events = [
-    ...(await listEventsAbout(ctx.db.read, kind, [transfer.id], mostEvents)),
-    ...(await listEventsAbout(ctx.db.read, 'message', answerIds, mostEvents)),
-    ...(await listEventsAbout(ctx.db.read, 'attachment', fileIds, mostEvents)),
+    ...(await listEventsAbout(ctx.db.read, kind, [transfer.id], maxListedEvents)),
+    ...(await listEventsAbout(ctx.db.read, 'message', answerIds, maxListedEvents)),
+    ...(await listEventsAbout(ctx.db.read, 'attachment', fileIds, maxListedEvents)),
   ].filter(({ action }) => isIn(view, action));
   return signReceipt(ctx, await describe(ctx, view, { kind, transfer, contents, events }), events);
 }
@@ -128,7 +128,7 @@ export async function getDeletion(ctx: Ctx, caller: UserCaller, id: string): Pro
   const about = { object: { kind: 'attachment', id }, ownerId: file.ownerId } as const;
   await recordView(ctx, caller, { action: 'receipt.viewed', ...about });
   const view = viewOf(caller, file.ownerId);
-  const found = await listEventsAbout(ctx.db.read, 'attachment', [id], mostEvents);
+  const found = await listEventsAbout(ctx.db.read, 'attachment', [id], maxListedEvents);
   const events = found.filter(({ action }) => isIn(view, action));
   const transfer: TransferHead = {
     id,
@@ -163,12 +163,12 @@ async function readContents(ctx: Ctx, kind: TransferReceiptKind, { id }: Transfe
   if (kind === 'link') {
     const link = (await findFileLink(db, id))!;
     const file = await findAttachment(db, link.attachmentId);
-    const downloads = await listReceiptDownloads(db, { kind, id }, mostDownloads + 1);
+    const downloads = await listReceiptDownloads(db, { kind, id }, maxListedDownloads + 1);
     return { from: '', to: [], files: file === null ? [] : [file], downloads, answers: [] };
   }
   if (kind === 'request') {
     const request = (await findFileRequest(db, id))!;
-    const answers = await listAnswersTo(db, id, mostDownloads);
+    const answers = await listAnswersTo(db, id, maxListedDownloads);
     const files = await listFilesOf(
       db,
       answers.map((answer) => answer.id),
@@ -197,7 +197,7 @@ async function readContents(ctx: Ctx, kind: TransferReceiptKind, { id }: Transfe
       access_ended_at: revokedAt === null ? null : isoInstant(revokedAt),
     })),
     files: files.map((file) => ({ ...file, id: file.attachmentId })),
-    downloads: await listReceiptDownloads(db, { kind, id }, mostDownloads + 1),
+    downloads: await listReceiptDownloads(db, { kind, id }, maxListedDownloads + 1),
     answers: [],
   };
 }
@@ -227,8 +227,8 @@ async function describe(
     expires_at: transfer.expiresOn,
     state: kind === 'deletion' ? 'deleted' : transfer.state,
     files: contents.files.map((file) => fileBody(file, view === 'owner', events)),
-    downloads: contents.downloads.slice(0, mostDownloads).map((download) => downloadBody(download, events)),
-    more_downloads: Math.max(0, contents.downloads.length - mostDownloads),
+    downloads: contents.downloads.slice(0, maxListedDownloads).map((download) => downloadBody(download, events)),
+    more_downloads: Math.max(0, contents.downloads.length - maxListedDownloads),
     answers: contents.answers.map((answer) => answerBody(answer, events)),
   };
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { RecordedEvent } from '../../db/events/events.ts';
-import { mostEvents, type ReceiptBody, type ReceiptDocument, type ReceiptEvent } from '../../domain/receipts.ts';
+import { maxListedEvents, type ReceiptBody, type ReceiptDocument, type ReceiptEvent } from '../../domain/receipts.ts';
 import { type Signer, signNote, verifierKey } from '../../lib/tlog/notes.ts';
 import type { Ctx } from '../context.ts';
 import { listVerifiers, openLog } from '../evidence/log.ts';
@@ -25,7 +25,7 @@ export async function signReceipt(
 ): Promise<SignedReceipt> {
   const proven: ReceiptEvent[] = [];
   const pending: number[] = [];
-  for (const { seq } of recorded.toSorted((one, other) => one.seq - other.seq).slice(0, mostEvents)) {
+  for (const { seq } of recorded.toSorted((one, other) => one.seq - other.seq).slice(0, maxListedEvents)) {
     const proof = await proveEvent(ctx, seq);
     if (proof === null) pending.push(seq);
     else

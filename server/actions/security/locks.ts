@@ -30,7 +30,7 @@ export type LockKind =
   | 'link_password'
   | 'reset';
 
-const mostListed = 500;
+const maxListed = 500;
 
 const listed: Partial<Record<LimitName, LockKind>> = {
   signIn: 'sign_in',
@@ -61,7 +61,7 @@ export async function listLocks(ctx: Ctx, caller: UserCaller): Promise<NamedLock
 }
 
 async function closedLimits(ctx: Ctx): Promise<{ key: string; lock: Lock }[]> {
-  const query = { now: ctx.clock.now(), limit: mostListed };
+  const query = { now: ctx.clock.now(), limit: maxListed };
   const found = await Promise.all(
     (Object.entries(listed) as [LimitName, LockKind][]).map(async ([name, kind]) => {
       const limit = limitOf(name);

@@ -3,7 +3,7 @@
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { hasSignedInFrom, saveSignInNetwork } from '../../db/sessions/sign-in-networks.ts';
-import { knownNetworkMs, mostKnownNetworks, type Subject } from '../../domain/attempt-limits.ts';
+import { knownNetworkMs, maxKnownNetworks, type Subject } from '../../domain/attempt-limits.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import type { Ctx } from '../context.ts';
 
@@ -15,7 +15,7 @@ export function isKnownNetwork(ctx: Ctx, userId: string, address: string): Promi
 /** After a complete sign-in. */
 export function rememberNetwork(ctx: Ctx, tx: Tx, userId: string, address: string): Promise<void> {
   const hash = networkHash(ctx, userId, address);
-  return saveSignInNetwork(tx, { userId, networkHash: hash, now: ctx.clock.now(), mostRows: mostKnownNetworks });
+  return saveSignInNetwork(tx, { userId, networkHash: hash, now: ctx.clock.now(), mostRows: maxKnownNetworks });
 }
 
 /** Includes the account, so that equal hashes do not reveal users of one network. */

@@ -14,7 +14,13 @@ import { findUser, listHoldersOf } from '../../db/users/users.ts';
 import { confirmedAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { EventKind } from '../../domain/events.ts';
-import { type Departure, type Reached, reachedIn, summariseLeft, summariseReach } from '../../domain/exposure.ts';
+import {
+  type DownloadRecord,
+  type Reached,
+  reachedIn,
+  summarizeDownloads,
+  summarizeReach,
+} from '../../domain/exposure.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { isSystemAdministrator, requireRight } from '../../domain/roles.ts';
 import type { Span } from '../../domain/spans.ts';
@@ -196,15 +202,15 @@ async function subjectOfNetwork(ctx: Ctx, caller: UserCaller, ip: string, span: 
 function findingsOf(found: {
   span: Span;
   subject: Subject;
-  left: Departure[];
+  left: DownloadRecord[];
   account: { state: 'active' | 'disabled' | 'deleted'; apiKeys: number; sessions: number } | null;
   /** Owners outside the reach of the statement's author. */
   hidden: ReadonlySet<string>;
 }) {
   const { span, subject, account, hidden } = found;
   const isShown = ({ ownerId }: { ownerId: string }) => !hidden.has(ownerId);
-  const reach = summariseReach(subject.reached.filter(isShown));
-  const left = summariseLeft(found.left.filter(isShown));
+  const reach = summarizeReach(subject.reached.filter(isShown));
+  const left = summarizeDownloads(found.left.filter(isShown));
   const hiddenTransfers = new Set(subject.reached.filter((one) => !isShown(one)).map(({ id }) => id));
   return {
     from: isoInstant(span.from),
@@ -243,7 +249,7 @@ function reachableLine(one: Reached) {
   };
 }
 
-function departureLine(one: Departure) {
+function departureLine(one: DownloadRecord) {
   return {
     kind: one.kind,
     id: one.targetId,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { useRows } from '../../../test/kit/boundary-rows.ts';
 import type { RecordedEvent } from '../../db/events/events.ts';
-import type { KeptTransfer } from '../../domain/exposure.ts';
+import type { TransferRecord } from '../../domain/exposure.ts';
 import type { Ctx } from '../context.ts';
 import { admissions, candidatesOfAddress } from './reach.ts';
 
@@ -11,9 +11,9 @@ const holders = ['ben', 'ben-2'];
 
 function spansOf(
   happened: [action: string, at: number, facts?: Record<string, string>][],
-  more: Partial<KeptTransfer> = {},
+  more: Partial<TransferRecord> = {},
 ) {
-  const row = { kind: 'message', address: 'ben@y', revokedAt: null, ...more } as KeptTransfer;
+  const row = { kind: 'message', address: 'ben@y', revokedAt: null, ...more } as TransferRecord;
   const events = happened.map(([action, at, facts = {}]) => ({ action, at, facts }) as unknown as RecordedEvent);
   return admissions({ row, events, answers: [] }, holders).map(({ from, to }) => [from, to]);
 }
@@ -49,7 +49,7 @@ describe('an address was let in', () => {
   });
 
   test('to what was handed in while one of its accounts had it; a message stays with whom it was sent to', () => {
-    const handed = (kind: KeptTransfer['kind'], from: string, to: string) =>
+    const handed = (kind: TransferRecord['kind'], from: string, to: string) =>
       spansOf([['transfer.handed_over', 5, { from, to }]], { kind });
     for (const kind of ['answer', 'drop'] as const) {
       assert.deepEqual(handed(kind, 'ann', 'ben-2'), [[5, forEver]], kind);

@@ -12,8 +12,8 @@ import {
 } from '../../db/across/exposure.ts';
 import type { RecordedEvent } from '../../db/events/events.ts';
 import type { EventKind } from '../../domain/events.ts';
-import type { KeptTransfer, ReachCandidate, Way } from '../../domain/exposure.ts';
-import { always, lifeSpans, type Move, onSpans, overlapOf, type Span, type Turn } from '../../domain/spans.ts';
+import type { AccessReason, ReachCandidate, TransferRecord } from '../../domain/exposure.ts';
+import { activeSpans, always, type EndChange, onSpans, overlapOf, type Span, type Toggle } from '../../domain/spans.ts';
 import { endOfDay, parseDate } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 
@@ -34,7 +34,7 @@ const people: readonly EventKind[] = [
 ];
 
 interface Known {
-  row: KeptTransfer;
+  row: TransferRecord;
   events: RecordedEvent[];
   answers: number[];
 }
@@ -91,15 +91,15 @@ export async function candidatesOfNetwork(
   };
 }
 
-function describeReceived(ctx: Ctx, rows: KeptTransfer[], holders: string[]): Promise<ReachCandidate[]> {
-  const wayOf = ({ kind }: KeptTransfer) => (kind === 'request' ? 'asked' : 'received');
+function describeReceived(ctx: Ctx, rows: TransferRecord[], holders: string[]): Promise<ReachCandidate[]> {
+  const wayOf = ({ kind }: TransferRecord) => (kind === 'request' ? 'asked' : 'received');
   return describe(ctx, rows, wayOf, (known) => admissions(known, holders));
 }
 
 async function describe(
   ctx: Ctx,
-  rows: KeptTransfer[],
-  wayOf: (row: KeptTransfer) => Way,
+  rows: TransferRecord[],
+  wayOf: (row: TransferRecord) => AccessReason,
   accessTo: (known: Known) => Span[],
 ): Promise<ReachCandidate[]> {
   const ids = [...new Set(rows.map(({ id }) => id))];
@@ -128,7 +128,7 @@ async function describe(
 
 /** From creation to end, without the periods in which it was expired or closed. */
 function openSpans(ctx: Ctx, { row, events, answers }: Known): Span[] {
-  const turns: Turn[] = [
+  const turns: Toggle[] = [
     ...events.filter(({ action }) => stops.includes(action)).map(({ at }) => ({ at, isOn: false })),
     ...answers.map((at) => ({ at, isOn: false })),
     ...events.filter(({ action }) => action === 'request.reopened').map(({ at }) => ({ at, isOn: true })),
@@ -136,17 +136,17 @@ function openSpans(ctx: Ctx, { row, events, answers }: Known): Span[] {
   const isOpenAtTheEnd = turns.at(-1)?.isOn !== false;
   // The row has the time of a stop that has no event.
   if (isOpenAtTheEnd && row.stoppedAt !== null) turns.push({ at: row.stoppedAt, isOn: false });
-  return overlapOf(lifeSpans(row.createdAt, movesOf(ctx, events), row.expiresAt), onSpans(beginOpen(turns)));
+  return overlapOf(activeSpans(row.createdAt, movesOf(ctx, events), row.expiresAt), onSpans(beginOpen(turns)));
 }
 
 /** Every transfer is open before its first event. */
-function beginOpen(turns: Turn[]): Turn[] {
+function beginOpen(turns: Toggle[]): Toggle[] {
   return [{ at: 0, isOn: true }, ...turns];
 }
 
 /** When the address was among the recipients. */
 export function admissions({ row, events }: Known, holders: string[]): Span[] {
-  const turns: Turn[] = [];
+  const turns: Toggle[] = [];
   for (const { action, at, facts } of events) {
     if (action === 'message.recipient_added' && facts.recipient === row.address) turns.push({ at, isOn: true });
     if (action === 'message.recipient_revoked' && facts.recipient === row.address) turns.push({ at, isOn: false });
@@ -164,13 +164,13 @@ export function admissions({ row, events }: Known, holders: string[]): Span[] {
   return onSpans(turns);
 }
 
-function isHandedIn(kind: KeptTransfer['kind']): boolean {
+function isHandedIn(kind: TransferRecord['kind']): boolean {
   return kind === 'answer' || kind === 'drop';
 }
 
 /** Each change of the last day, with the end that applied until then. */
-function movesOf(ctx: Ctx, events: RecordedEvent[]): Move[] {
-  const found: Move[] = [];
+function movesOf(ctx: Ctx, events: RecordedEvent[]): EndChange[] {
+  const found: EndChange[] = [];
   let lastDay = '';
   for (const { action, at, facts } of events) {
     if (!moves.includes(action)) continue;

@@ -7,7 +7,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { isAdministrator, isSystemAdministrator, mayManage, requireRight } from '../../domain/roles.ts';
 import {
-  mostListed,
+  maxListed,
   type NamedPerson,
   type Statement,
   type StatementDocument,
@@ -124,7 +124,7 @@ async function maySee(ctx: Ctx, caller: UserCaller, statement: Statement): Promi
   const { findings } = JSON.parse(statement.documentText) as { findings: Record<'reachable' | 'left', Owned> };
   const lists = [findings.reachable.list, findings.left.list];
   // Omitted entries may belong to anyone.
-  if (!isOwn && lists.some((list) => list.length >= mostListed)) return false;
+  if (!isOwn && lists.some((list) => list.length >= maxListed)) return false;
   return (
     (
       await findHiddenOwners(

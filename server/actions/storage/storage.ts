@@ -24,7 +24,7 @@ import { startTask } from '../tasks/tasks.ts';
 import { checkFile } from './checking.ts';
 import { findFullDay, findStorageDays } from './history.ts';
 
-const mostListed = 50;
+const maxListed = 50;
 const ages = [1, 7, 30, 90, 365];
 
 export interface StorageOverview extends StorageSums {
@@ -50,9 +50,9 @@ export async function getStorageOverview(ctx: Ctx, caller: UserCaller): Promise<
     fullOn: space === null ? null : await findFullDay(ctx, space),
     days: await findStorageDays(ctx),
     groups: await listStorageOfGroups(db),
-    people: await listStorageOfUsers(db, mostListed),
+    people: await listStorageOfUsers(db, maxListed),
     byAge: await listStorageByAge(db, ages, ctx.clock.now()),
-    largest: await listLargestFiles(db, mostListed),
+    largest: await listLargestFiles(db, maxListed),
   };
 }
 

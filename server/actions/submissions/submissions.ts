@@ -68,7 +68,7 @@ export async function answerRequest(
         title: request.subject,
         receiver: { name: owner.name, email: owner.email },
         receivers: [owner],
-        mostMegabytes: owner.policy.message_max_size,
+        maxMegabytes: owner.policy.message_max_size,
         systemDropId: null,
       });
       if (!request.isReusable) await discardUndelivered(ctx, tx, caller, { ownerId: owner.id, source });
@@ -107,7 +107,7 @@ export async function deliverToDrop(
       title: drop.system?.title ?? submission.subject,
       receiver: receiverAt(drop, owner),
       receivers: drop.system?.receivers ?? [owner],
-      mostMegabytes: drop.policy.filedrop_max_size,
+      maxMegabytes: drop.policy.filedrop_max_size,
       systemDropId: drop.system?.id ?? null,
     };
     return drop.isDecoy
@@ -156,7 +156,7 @@ interface Delivery {
   receiver: { name: string; email: string };
   /** The owner comes first. */
   receivers: User[];
-  mostMegabytes: number;
+  maxMegabytes: number;
   /** Set for the drop page of a system drop. */
   systemDropId: string | null;
 }
@@ -177,7 +177,7 @@ async function validate(ctx: Ctx, tx: Tx, delivery: Delivery, id: string): Promi
   const now = ctx.clock.now();
   const files = await lockFiles(tx, { ownerId: owner.id, source }, submission.attachmentIds);
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
-  const limits = submissionLimitsFor(delivery.mostMegabytes, false);
+  const limits = submissionLimitsFor(delivery.maxMegabytes, false);
   if (sizeBytes > limits.fileBytes) throw tooLargeDelivery(limits);
   if (isReserve(source)) await chargeOwner(tx, owner, sizeBytes);
   const expiry = resolveExpiry({

@@ -4,7 +4,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { type Check, type CheckCode, connectionChecks } from '../../domain/checks.ts';
 import { requireRight } from '../../domain/roles.ts';
 import { sameText } from '../../lib/keyring.ts';
-import { isPassedOn, isSizeTaken, type ProbeReply, post } from '../../lib/probe-client.ts';
+import { isForwardedUnbuffered, isSizeAccepted, type ProbeReply, post } from '../../lib/probe-client.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
@@ -163,12 +163,12 @@ function checkForwarded({ forwardedFor, peer, peerPort, isPeerTrusted }: Arrived
 
 /** The largest chunk must pass; otherwise bisects for the largest size that does. */
 async function checkSize({ maxChunkSizeBytes: wanted }: PublicAddress, url: URL): Promise<Check> {
-  if (await isSizeTaken(url, wanted).catch(() => false))
+  if (await isSizeAccepted(url, wanted).catch(() => false))
     return { check: 'size', state: 'passed', code: 'size.ok', values: { size: sizeText(wanted) } };
   let [passed, refused] = [0, Math.ceil(wanted / sizeStep)];
   while (refused - passed > 1) {
     const middle = Math.floor((passed + refused) / 2);
-    if (await isSizeTaken(url, middle * sizeStep).catch(() => false)) passed = middle;
+    if (await isSizeAccepted(url, middle * sizeStep).catch(() => false)) passed = middle;
     else refused = middle;
   }
   const values = { size: sizeText(passed * sizeStep), wanted: sizeText(wanted) };
@@ -181,7 +181,7 @@ function sizeText(bytes: number): string {
 }
 
 async function checkBuffering(url: URL): Promise<Check> {
-  const isStreamed = await isPassedOn(url, bufferingWaitMs).catch(() => false);
+  const isStreamed = await isForwardedUnbuffered(url, bufferingWaitMs).catch(() => false);
   return isStreamed
     ? { check: 'buffering', state: 'passed', code: 'buffering.ok' }
     : { check: 'buffering', state: 'failed', code: 'buffering.uploads' };

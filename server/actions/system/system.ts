@@ -8,7 +8,7 @@ import type { BackupRun } from '../../domain/backups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { requireRight } from '../../domain/roles.ts';
-import type { SettingInForce } from '../../domain/settings.ts';
+import type { OperatorSetting } from '../../domain/settings.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
@@ -25,7 +25,7 @@ export interface SystemFacts {
   database: 'SQLite' | 'PostgreSQL';
   storage: 'folder' | 'S3';
   startedAt: number;
-  settings: readonly SettingInForce[];
+  settings: readonly OperatorSetting[];
   licences(): Licence[];
   jobs: readonly { name: string; everyMs: number }[];
   /** Resolves when the run has ended; rejects when it failed. */
@@ -135,7 +135,7 @@ export async function supportText(ctx: Ctx, caller: UserCaller, facts: SystemFac
 /** Numbers, switches and choices: values that identify no one. */
 const plainValue = /^(true|false|on|off|\d[\w./%-]{0,20}|[a-z]{1,12}|[A-Z][a-z]+\/[A-Za-z_]+)$/;
 
-function supportLine({ name, value, source, isSecret }: SettingInForce): string {
+function supportLine({ name, value, source, isSecret }: OperatorSetting): string {
   const shown = isSecret || source === 'file' ? '•••' : plainValue.test(value) && !isIpLike(value) ? value : '(set)';
   return `  ${name}=${shown} (${source})`;
 }

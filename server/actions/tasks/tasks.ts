@@ -41,12 +41,12 @@ export async function insertStartedTask(
   return task;
 }
 
-const mostListed = 50;
+const maxListed = 50;
 
 /** System Administrators see all tasks, other administrators their own; newest first. */
 export async function listRecentTasks(ctx: Ctx, caller: UserCaller): Promise<Task[]> {
   requireRight(caller, 'console.change');
-  return named(ctx, await listTasks(ctx.db.read, isSystemAdministrator(caller) ? null : caller.userId, mostListed));
+  return named(ctx, await listTasks(ctx.db.read, isSystemAdministrator(caller) ? null : caller.userId, maxListed));
 }
 
 /** Replaces the ids of refused transfers with references. */

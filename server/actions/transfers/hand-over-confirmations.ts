@@ -100,12 +100,12 @@ export async function confirmHandOver(ctx: Ctx, caller: UserCaller, id: string):
   });
 }
 
-const mostListed = 200;
+const maxListed = 200;
 
 export async function listHandOverConfirmations(ctx: Ctx, caller: UserCaller): Promise<DescribedConfirmation[]> {
   requireRight(caller, 'console.change');
   const askedBy = isSystemAdministrator(caller) ? null : caller.userId;
-  const found = await listConfirmations(ctx.db.read, { askedBy, limit: mostListed });
+  const found = await listConfirmations(ctx.db.read, { askedBy, limit: maxListed });
   const described: DescribedConfirmation[] = [];
   for (const asked of found) described.push(await describe(ctx, ctx.db.read, caller, asked));
   return described;

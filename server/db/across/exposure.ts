@@ -2,7 +2,7 @@
 // download log. No sealed column is opened.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type EventKind, viewKinds } from '../../domain/events.ts';
-import type { Departure, KeptTransfer, ReachableFile } from '../../domain/exposure.ts';
+import type { DownloadRecord, ReachableFile, TransferRecord } from '../../domain/exposure.ts';
 import type { Span } from '../../domain/spans.ts';
 import type { TransferKind } from '../../domain/transfers.ts';
 import { checksumColumns, openChecksums } from '../attachments/checksums.ts';
@@ -53,7 +53,7 @@ export async function listOwnTransfers(
   ownerId: string,
   ids: readonly string[],
   before: number,
-): Promise<KeptTransfer[]> {
+): Promise<TransferRecord[]> {
   const isMeant = (table: 'm' | 'l' | 'q'): Condition => {
     const own = sql<SqlBool>`${sql.ref(`${table}.owner_id`)} = ${ownerId}`;
     const either = ids.length === 0 ? own : sql<SqlBool>`(${own} or ${sql.ref(`${table}.id`)} in (${sql.join(ids)}))`;
@@ -71,7 +71,7 @@ export async function listReceivedTransfers(
   db: Query,
   addresses: readonly string[],
   before: number,
-): Promise<KeptTransfer[]> {
+): Promise<TransferRecord[]> {
   if (addresses.length === 0) return [];
   return read(db, [
     sql`select ${messageColumns}, r.address, r.revoked_at from message_recipients r join messages m on m.id = r.message_id
@@ -81,8 +81,8 @@ export async function listReceivedTransfers(
   ]);
 }
 
-async function read(db: Query, queries: RawBuilder<unknown>[]): Promise<KeptTransfer[]> {
-  const found: KeptTransfer[] = [];
+async function read(db: Query, queries: RawBuilder<unknown>[]): Promise<TransferRecord[]> {
+  const found: TransferRecord[] = [];
   for (const query of queries) {
     const { rows } = await sql<TransferRow>`${query}`.execute(db);
     found.push(...transfers.readAll(rows));
@@ -158,7 +158,7 @@ export type DepartureScope =
 const notAnAddress = '-';
 
 /** Downloads that ran within the span, in order of time. */
-export async function listDepartures(db: Query, scope: DepartureScope, { from, to }: Span): Promise<Departure[]> {
+export async function listDepartures(db: Query, scope: DepartureScope, { from, to }: Span): Promise<DownloadRecord[]> {
   const rows = await db
     .selectFrom('downloads')
     .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')

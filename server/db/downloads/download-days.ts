@@ -1,7 +1,7 @@
 // Queries on the sums that are kept of each day of the download log. Days are those of UTC, counted from 1970. The row of
 // no owner (`allOwners`) says that a day has been summed; people with few lines on a day have no row of it.
 import { sql } from 'kysely';
-import { type DownloadCell, quarterMs, type WrittenSums } from '../../domain/download-sums.ts';
+import { type DownloadCell, type EncodedSums, quarterMs } from '../../domain/download-sums.ts';
 import type { Query, Tx } from '../schema/schema.ts';
 import { camelRow } from '../table.ts';
 import { dayMs } from './download-figures.ts';
@@ -9,7 +9,7 @@ import { dayMs } from './download-figures.ts';
 /** In place of an owner: the sums over all of them. */
 export const allOwners = '';
 
-export interface KeptDay extends WrittenSums {
+export interface KeptDay extends EncodedSums {
   day: number;
 }
 
@@ -75,8 +75,8 @@ export async function beginDay(tx: Tx, day: number): Promise<void> {
 export async function saveDay(
   tx: Tx,
   day: number,
-  all: WrittenSums,
-  owners: Map<string, WrittenSums>,
+  all: EncodedSums,
+  owners: Map<string, EncodedSums>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('download_days')

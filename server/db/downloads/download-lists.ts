@@ -1,6 +1,6 @@
 // The download log of all users, newest first, and sums over it. The name of a file is not read.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { DownloadPlace, EverybodysDownload } from '../../domain/download-lists.ts';
+import type { AdminDownload, DownloadPlace } from '../../domain/download-lists.ts';
 import type { DownloadsTable, Query } from '../schema/schema.ts';
 import { camelRow } from '../table.ts';
 import { isInReach, type Reach } from '../users/reach.ts';
@@ -50,7 +50,7 @@ export async function listEverybodysDownloads(
   db: Query,
   filter: EverybodysFilter,
   page: { before: DownloadPlace | null; limit: number },
-): Promise<EverybodysDownload[]> {
+): Promise<AdminDownload[]> {
   const { before, limit } = page;
   const isBefore: Condition =
     before === null

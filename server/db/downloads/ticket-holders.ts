@@ -2,7 +2,7 @@
 // say in SQL what domain/audience.ts and domain/addresses.ts say in TypeScript.
 import { type Expression, sql } from 'kysely';
 import { type Audience, audiences } from '#contract/audiences.ts';
-import { domainOf, letsIn, levelOf, type Stranger, widensToDomain } from '../../domain/audience.ts';
+import { admittedVisitors, domainOf, levelOf, type VisitorKind, widensToDomain } from '../../domain/audience.ts';
 import { emailActs } from '../users/addresses.ts';
 
 /** A list of addresses, as it is stored, names the recipient of the ticket. */
@@ -19,8 +19,8 @@ export const holderIsLive = sql<boolean>`(tickets.account_id is null or exists (
       and ${names('users.proven_addresses')})`;
 
 /** The levels that let a kind of stranger in, as they are stored. */
-export function levelsFor(stranger: Stranger) {
-  const levels = audiences.filter((audience: Audience) => letsIn(audience, stranger)).map(levelOf);
+export function levelsFor(stranger: VisitorKind) {
+  const levels = audiences.filter((audience: Audience) => admittedVisitors(audience, stranger)).map(levelOf);
   return sql.join(levels.map((level) => sql.lit(level)));
 }
 

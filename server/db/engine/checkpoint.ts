@@ -2,7 +2,7 @@
 // empties it on request. The thread starts when it is first needed. Never blocks the event loop.
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import { threadScript } from '../../lib/places.ts';
+import { threadScript } from '../../lib/program-files.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 import type { WriteLock } from './write-lock.ts';
 

@@ -2,7 +2,7 @@
 // it begins.
 import { type RawBuilder, sql } from 'kysely';
 import type { User } from '../../domain/users.ts';
-import { foldText } from '../../lib/words.ts';
+import { foldText } from '../../lib/text-search.ts';
 import type { Query } from '../schema/schema.ts';
 import { escapeLike, userOf, withGroup } from './users.ts';
 

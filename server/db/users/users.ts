@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Role } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
-import { foldText } from '../../lib/words.ts';
+import { foldText } from '../../lib/text-search.ts';
 import { type Param, prepared } from '../engine/prepared.ts';
 import { toFlag } from '../flag.ts';
 import { policyOf } from '../groups/groups.ts';

@@ -6,7 +6,7 @@ import type { BuiltApp } from '#web/app/load.ts';
 import type { Theme } from '../../domain/preferences.ts';
 import type { Settings } from '../../domain/settings.ts';
 import { escapeHtml } from '../../lib/markup.ts';
-import { shipped } from '../../lib/places.ts';
+import { shipped } from '../../lib/program-files.ts';
 import { brandStylesheet } from './branding-assets.ts';
 
 /** Screens by the first path segment below /app: the catalogue with their title, and their source file. */

@@ -7,7 +7,7 @@ import english from '../../../locales/en/app/noscript.json' with { type: 'json' 
 import { getPreferences } from '../../actions/account/preferences.ts';
 import { notFound } from '../../domain/problem.ts';
 import { escapeHtml } from '../../lib/markup.ts';
-import { shipped } from '../../lib/places.ts';
+import { shipped } from '../../lib/program-files.ts';
 import type { HttpDeps } from '../deps.ts';
 import { pathOfStep, visitorOfPage } from '../identity/visits.ts';
 import { compressText, sendBuiltFile } from '../transport/compression.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Listen } from '../../lib/config-values.ts';
-import { asListenProblem, clearTheWay, listeningUrl, listenOptions, stopListening } from '../../lib/listening.ts';
+import { asListenProblem, listeningUrl, listenOptions, removeStaleSocket, stopListening } from '../../lib/listening.ts';
 import type { HttpDeps } from '../deps.ts';
 import { createServe } from '../endpoint.ts';
 import { createLive } from '../live/live.ts';
@@ -65,7 +65,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   return {
     routes: router.list(),
     async listen(where) {
-      await clearTheWay(where);
+      await removeStaleSocket(where);
       server.listen(listenOptions(where));
       await once(server, 'listening').catch((error: unknown) => {
         throw asListenProblem(error, where);

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { Random } from '../../domain/ports.ts';
 import { loadMasterKey } from '../../lib/master-key.ts';
-import { assertBuilt } from '../../lib/places.ts';
+import { assertBuilt } from '../../lib/program-files.ts';
 import { neededNode } from '../../lib/version.ts';
 import { type Finding, fault, ok, warn, wordsOf } from './findings.ts';
 

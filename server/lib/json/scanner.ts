@@ -10,7 +10,7 @@ export interface JsonScanner {
    * Returns how far it read: to the end of the chunk, or just past the opening quote of a chosen string. Then call
    * `replace` before reading on after the closing quote.
    */
-  read(piece: Buffer): number;
+  read(chunk: Buffer): number;
   /** The path of the string at which `read` stopped, or null. */
   stoppedAt(): JsonPath | null;
   /** Inserts this text in place of the string. It must need no escapes. */
@@ -34,11 +34,11 @@ export function createJsonScanner(isChosen: (path: JsonPath) => boolean, maxDept
   }
 
   /** Returns where it stopped: behind the closing quote, or at the end of the chunk. */
-  function readString(piece: Buffer, from: number): number {
-    const end = findClosingQuote(piece, from, isAfterBackslash);
-    isInString = end === piece.length;
-    isAfterBackslash = isInString && isEscaped(piece, isAfterBackslash ? from + 1 : from, end);
-    if (place.isKeyNext()) key += piece.toString('latin1', from, end);
+  function readString(chunk: Buffer, from: number): number {
+    const end = findClosingQuote(chunk, from, isAfterBackslash);
+    isInString = end === chunk.length;
+    isAfterBackslash = isInString && isEscaped(chunk, isAfterBackslash ? from + 1 : from, end);
+    if (place.isKeyNext()) key += chunk.toString('latin1', from, end);
     if (isInString) return end;
     if (place.isKeyNext()) place.takeKey(parseKey(key));
     key = '';
@@ -46,18 +46,18 @@ export function createJsonScanner(isChosen: (path: JsonPath) => boolean, maxDept
   }
 
   return {
-    read(piece) {
+    read(chunk) {
       let at = 0;
-      while (at < piece.length && !isStopped) {
-        if (isInString) at = readString(piece, at);
+      while (at < chunk.length && !isStopped) {
+        if (isInString) at = readString(chunk, at);
         else {
-          const byte = piece[at++]!;
+          const byte = chunk[at++]!;
           if (byte === QUOTE) openString();
           else place.takeByte(byte);
         }
       }
       // A copy: a slice would retain the whole chunk.
-      kept.push(Buffer.from(piece.subarray(0, at)));
+      kept.push(Buffer.from(chunk.subarray(0, at)));
       return at;
     },
     stoppedAt: () => (isStopped ? [...place.path] : null),

@@ -81,8 +81,8 @@ function createBody<Streamed>(options: JsonStreamOptions<Streamed>, fail: (error
   let receivedBytes = 0;
   let keptBytes = 0;
 
-  function readKept(piece: Buffer): number {
-    const readBytes = scanner.read(piece);
+  function readKept(chunk: Buffer): number {
+    const readBytes = scanner.read(chunk);
     keptBytes += readBytes;
     if (keptBytes > maxKeptBytes)
       throw new JsonTooLarge(`Apart from files the body may have at most ${maxKeptBytes} bytes.`);
@@ -91,8 +91,8 @@ function createBody<Streamed>(options: JsonStreamOptions<Streamed>, fail: (error
     return readBytes;
   }
 
-  async function readString(string: HandedOut<Streamed>, piece: Buffer): Promise<number> {
-    const { content, next, isOver } = string.reader(piece);
+  async function readString(string: HandedOut<Streamed>, chunk: Buffer): Promise<number> {
+    const { content, next, isOver } = string.reader(chunk);
     await string.push(content);
     if (!isOver || failure !== null) return next;
     // The closing quote.
@@ -109,8 +109,8 @@ function createBody<Streamed>(options: JsonStreamOptions<Streamed>, fail: (error
       receivedBytes += chunk.length;
       if (receivedBytes > maxBytes) throw new JsonTooLarge(`The body may have at most ${maxBytes} bytes.`);
       for (let at = 0; at < chunk.length && failure === null; ) {
-        const piece = chunk.subarray(at, at + maxTurnBytes);
-        at += handedOut === null ? readKept(piece) : await readString(handedOut, piece);
+        const part = chunk.subarray(at, at + maxTurnBytes);
+        at += handedOut === null ? readKept(part) : await readString(handedOut, part);
         if (at < chunk.length) await setImmediate();
       }
     },

@@ -2,7 +2,7 @@
 // escape.
 import { isAscii } from 'node:buffer';
 
-export interface StringPiece {
+export interface StringChunk {
   /** May be empty. */
   content: Buffer;
   /** Where the input continues: its end, or just past the closing quote. */
@@ -11,12 +11,12 @@ export interface StringPiece {
 }
 
 /** Begins just past the opening quote. Throws a RangeError for invalid JSON. */
-export function createStringReader(): (piece: Buffer) => StringPiece {
+export function createStringReader(): (chunk: Buffer) => StringChunk {
   let cutEscape = '';
-  return (piece) => {
-    const end = findClosingQuote(piece, 0, cutEscape === '\\');
-    const isOver = end < piece.length;
-    const source = cutEscape + piece.toString('latin1', 0, end);
+  return (chunk) => {
+    const end = findClosingQuote(chunk, 0, cutEscape === '\\');
+    const isOver = end < chunk.length;
+    const source = cutEscape + chunk.toString('latin1', 0, end);
     cutEscape = isOver ? '' : cutEscapeOf(source);
     const content = resolveEscapes(source.slice(0, source.length - cutEscape.length));
     return { content, next: isOver ? end + 1 : end, isOver };
@@ -24,11 +24,11 @@ export function createStringReader(): (piece: Buffer) => StringPiece {
 }
 
 /** The first unescaped quote, else the length. */
-export function findClosingQuote(piece: Buffer, from: number, isAfterBackslash: boolean): number {
+export function findClosingQuote(chunk: Buffer, from: number, isAfterBackslash: boolean): number {
   const start = isAfterBackslash ? from + 1 : from;
-  let quote = piece.indexOf(QUOTE, start);
-  while (quote !== -1 && isEscaped(piece, start, quote)) quote = piece.indexOf(QUOTE, quote + 1);
-  return quote === -1 ? piece.length : quote;
+  let quote = chunk.indexOf(QUOTE, start);
+  while (quote !== -1 && isEscaped(chunk, start, quote)) quote = chunk.indexOf(QUOTE, quote + 1);
+  return quote === -1 ? chunk.length : quote;
 }
 
 /** Does an odd number of backslashes precede this index? Looks no further back than `from`. */

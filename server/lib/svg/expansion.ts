@@ -2,8 +2,8 @@
 // them: a few nested uses can mean billions of elements.
 import type { XmlElement } from './xml.ts';
 
-const mostElements = 10_000;
-const mostLevels = 200;
+const maxElements = 10_000;
+const maxLevels = 200;
 
 /** A `url(#id)` of a style sheet; the element must have one of these names, classes or ids. */
 interface StyleReference {
@@ -39,7 +39,7 @@ export function measureDrawing(root: XmlElement): Refused['why'] | null {
     const known = measured.get(element);
     if (known === 'running') throw new Refused('circular');
     if (known !== undefined) return known;
-    if (depth > mostLevels) throw new Refused('too_complicated');
+    if (depth > maxLevels) throw new Refused('too_complicated');
     measured.set(element, 'running');
     const drawn = { elements: 1, levels: 1 };
     const add = (inner: Drawn, times = 1) => {
@@ -55,7 +55,7 @@ export function measureDrawing(root: XmlElement): Refused['why'] | null {
       // Everything inside the element inherits a fill.
       add(measure(target, depth + 1), target.name === 'pattern' ? own : 1);
     }
-    if (!(drawn.elements <= mostElements && drawn.levels <= mostLevels)) throw new Refused('too_complicated');
+    if (!(drawn.elements <= maxElements && drawn.levels <= maxLevels)) throw new Refused('too_complicated');
     measured.set(element, drawn);
     return drawn;
   }

@@ -1,4 +1,4 @@
-// `places.ts` for the executable file: shipped files are assets, by their path in the repository
+// `program-files.ts` for the executable file: shipped files are assets, by their path in the repository
 // (scripts/build-binary.ts). `scripts/binary.config.ts` substitutes this module.
 import type { ClusterSettings } from 'node:cluster';
 import { getAsset, getAssetKeys, getRawAsset } from 'node:sea';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createWordMatcher } from './words.ts';
+import { createWordMatcher } from './text-search.ts';
 
 const table: [query: string, texts: string[], isMatch: boolean][] = [
   ['harbor', ['Harbour tender'], false],

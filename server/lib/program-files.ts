@@ -1,4 +1,4 @@
-// Where the program's files are, both from source and from `dist/server`, which is equally deep. `places-inside.ts`
+// Where the program's files are, both from source and from `dist/server`, which is equally deep. `program-files-embedded.ts`
 // replaces this module in the executable file.
 import type { ClusterSettings } from 'node:cluster';
 import { existsSync } from 'node:fs';

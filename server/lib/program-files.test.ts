@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { OperatorProblem } from './operator-problem.ts';
-import { assertBuilt, threadScript } from './places.ts';
+import { assertBuilt, threadScript } from './program-files.ts';
 
 test('a program that is not built, or not whole, says so and what to run', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'waybill-built-'));
