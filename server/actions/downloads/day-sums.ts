@@ -1,5 +1,5 @@
-// Sums of the download log that are kept day by day (decision 0101): made by a job once nothing of a day changes any more,
-// taken by the figures in place of its lines, thrown away when a line changes after all.
+// Daily sums of the download log (docs/adr/0101): computed by a job once a day is final, used by statistics instead of
+// its rows, deleted if a row changes later.
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
   allOwners,
@@ -28,19 +28,18 @@ import { ticketLifetimeMs } from '../../domain/downloads.ts';
 import { dayFinder } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 
-/** So long after its end a day is summed. Until then its tickets have expired, and nearly all its downloads have ended. */
+/** Time after which a day is final: its tickets have expired and nearly all downloads have ended. */
 const restMs = 2 * ticketLifetimeMs;
-/** A person's day with fewer lines is read as quickly as its sums would be. */
+/** Below this number of rows, sums are no faster. */
 const fewLines = 100;
-/** Lines of a day are read hour by hour, so that nobody else waits long. */
+/** Rows are read hour by hour, so that other queries do not wait long. */
 const sliceMs = 3_600_000;
 
-/** The last day of which sums may be kept. */
 function lastRestingDay(ctx: Ctx): number {
   return Math.floor((ctx.clock.now() - restMs) / dayMs) - 1;
 }
 
-/** Sums at most so many days that have none; returns how many it has. */
+/** Sums at most this many days; returns their number. */
 export async function sumDays(ctx: Ctx, atMost: number): Promise<number> {
   const lastDay = lastRestingDay(ctx);
   await ctx.db.write((tx) => forgetDaysAfter(tx, lastDay));
@@ -49,7 +48,7 @@ export async function sumDays(ctx: Ctx, atMost: number): Promise<number> {
   return count;
 }
 
-/** False when a line of the day has changed meanwhile. */
+/** False if a row of the day changed concurrently. */
 async function sumDay(ctx: Ctx, day: number): Promise<boolean> {
   await ctx.db.write((tx) => beginDay(tx, day));
   const all = emptyDaySums();
@@ -79,10 +78,10 @@ async function sumDay(ctx: Ctx, day: number): Promise<boolean> {
   return ctx.db.write((tx) => saveDay(tx, day, encodeDaySums(all), written));
 }
 
-/** The clocks of processes may differ by a minute. */
+/** Process clocks may differ by a minute. */
 const clockMarginMs = 3_600_000;
 
-/** Lines of a download are about to change: the day on which it began may have been summed. */
+/** Before rows of a download change: deletes the sums of the day it began. */
 export async function forgetSumsOf(ctx: Ctx, tx: Tx, { grantedAt }: { grantedAt: number }): Promise<void> {
   if (ctx.clock.now() - grantedAt < restMs - clockMarginMs) return;
   const day = Math.floor(grantedAt / dayMs);
@@ -92,16 +91,16 @@ export async function forgetSumsOf(ctx: Ctx, tx: Tx, { grantedAt }: { grantedAt:
 export interface KeptLog {
   /** Oldest first. */
   days: KeptDay[];
-  /** Times between and around them, whose lines must be read. */
+  /** Times without sums, whose rows must be read. */
   rest: { from: number; to: number }[];
 }
 
-/** What is kept of a time of one person's log; with a filter its lines must be read. */
+/** With a filter, all rows must be read. */
 export async function readKeptLog(ctx: Ctx, filter: LogFilter): Promise<KeptLog> {
   return isWholeLog(filter) ? readKept(ctx, filter.ownerId, filter) : { days: [], rest: [filter] };
 }
 
-/** The same for the log of all users, or of one owner, for administrators. */
+/** For administrators: all users, or one owner. */
 export async function readEverybodysKeptLog(ctx: Ctx, filter: EverybodysFilter): Promise<KeptLog> {
   return isWholeOfEverybodys(filter)
     ? readKept(ctx, filter.ownerId ?? allOwners, filter)
@@ -122,10 +121,10 @@ async function readKept(ctx: Ctx, ownerId: string, { from, to }: { from: number;
   return { days, rest };
 }
 
-/** Finds the day that clocks of a zone show in a quarter of a kept day: days since 1970. */
+/** Local day, since 1970, of a quarter hour of a summed day. */
 export type LocalDays = (kept: KeptDay, quarter: number) => number;
 
-/** Looks at the zone only for the time of these days: what somebody asks for may be thousands of years. */
+/** Limits the zone's range to these days, because the requested time may span millennia. */
 export function localDaysOf(days: KeptDay[], timeZone: string): LocalDays {
   const [first, last] = [days[0]?.day ?? 0, days.at(-1)?.day ?? 0];
   const dayOf = dayFinder(timeZone, first * dayMs, (last + 1) * dayMs);

@@ -1,5 +1,5 @@
-// Granting, counting and finishing downloads (state machine SM4). A grant is committed before the first byte, and nothing
-// else leads to file bytes.
+// Grants, counts and finishes downloads. A grant is committed before the first byte, and file bytes leave only with a
+// grant.
 import { setTimeout as pause } from 'node:timers/promises';
 import { setAttachmentState } from '../../db/attachments/attachments.ts';
 import {
@@ -42,19 +42,19 @@ import { queueReceipt } from './receipts.ts';
 import { untilLogged } from './running-requests.ts';
 import { usedUp } from './tickets.ts';
 
-/** A committed grant for one request's bytes. */
+/** A committed grant for the bytes of one request. */
 export interface Grant {
   delivery: Delivery;
-  /** Number of the first file's line; those of an archive's other files follow. */
+  /** Row number of the first file; other files of an archive follow. */
   number: number;
   range: ByteRange;
-  /** When this request began. */
+  /** Start of this request. */
   startedAt: number;
-  /** When the download began, which may be under an earlier ticket; its day in the log. */
+  /** Start of the download, possibly with an earlier ticket. */
   grantedAt: number;
-  /** The process that serves it. */
+  /** The serving process. */
   servedBy: string;
-  /** Bytes up to this offset of the body are in the log already, since this instant. */
+  /** The log covers the body up to this offset, since this time. */
   recorded: { upTo: number; at: number };
 }
 
@@ -62,11 +62,11 @@ export interface GrantWanted {
   delivery: Delivery;
   range: ByteRange;
   visitor: Visitor;
-  /** The process that serves it. */
+  /** The serving process. */
   servedBy: string;
 }
 
-/** Grants the bytes of one request, in one transaction: the first one writes the log, all files of an archive or none. */
+/** One transaction. The first request inserts the log rows, for all files of an archive or none. */
 export async function grantBytes(ctx: Ctx, caller: Caller, wanted: GrantWanted): Promise<Grant> {
   const { delivery, range, visitor, servedBy } = wanted;
   const { ticket, files } = delivery;
@@ -111,7 +111,7 @@ function targetOf({ ticket }: Delivery): { kind: 'message' | 'link'; id: string 
   return ticket.linkId === null ? { kind: 'message', id: ticket.messageId ?? '' } : { kind: 'link', id: ticket.linkId };
 }
 
-/** How much of one file has left by now, so that the log of events proves bytes and not only that a download began. */
+/** Records the bytes sent, so that the event log proves more than the start. */
 async function recordEnd(
   ctx: Ctx,
   tx: Tx,
@@ -124,7 +124,7 @@ async function recordEnd(
   await record(ctx, tx, systemCaller, { action: 'download.ended', object: targetOf(delivery), ownerId, facts });
 }
 
-/** A visitor's download of a message counts against its limit, exactly (invariants I8, I9). The owner's does not. */
+/** Exact. Owners' downloads do not count. */
 async function spend(tx: Tx, delivery: Delivery): Promise<void> {
   const counters = countersOf(delivery);
   if (counters === null) return;
@@ -133,14 +133,14 @@ async function spend(tx: Tx, delivery: Delivery): Promise<void> {
   throw unavailable('limit_reached', 'message', delivery.files.length);
 }
 
-/** What a download of this uses up; null for links and for the owner, whose downloads are not counted. */
+/** Null for links and owners, whose downloads do not count. */
 function countersOf({ ticket, files }: Delivery): Counters | null {
   if (ticket.messageId === null || ticket.kind === 'owner') return null;
   const attachmentIds = files.map((file) => file.attachmentId);
   return { messageId: ticket.messageId, attachmentIds, identity: ticket.identity };
 }
 
-/** Files of an archive that are finished in one transaction. */
+/** Files of an archive per transaction. */
 const finishedAtOnce = 50;
 
 interface Finished {
@@ -150,8 +150,8 @@ interface Finished {
 }
 
 /**
- * After the last byte, or after the connection broke: what the network has really taken is logged, for each file. A grant
- * of which not one byte left us is taken back, once.
+ * Logs per file what the network has accepted, after the last byte or a broken connection. If no byte left, the grant
+ * is taken back, once.
  */
 export async function finishDownload(
   ctx: Ctx,
@@ -168,7 +168,7 @@ export async function finishDownload(
   const finished: Finished = { takenBytes: gone.end - gone.start, outcome, now: ctx.clock.now() };
   const touched = isUnsent ? [] : filesIn(delivery, gone);
   const first = touched.slice(0, finishedAtOnce);
-  // The line of the only file says so itself, in the same statement as the rest, and nothing more comes under its ticket.
+  // For a single complete file, its row completes in the same statement, and the ticket serves no more.
   const isWhole = !isUnsent && files.length === 1 && gone.start === 0 && gone.end === delivery.sizeBytes;
   const delivered = await writePatiently(ctx, async (tx) => {
     await forgetSumsOf(ctx, tx, grant);
@@ -192,13 +192,13 @@ export async function finishDownload(
   }
 }
 
-/** What the log does not say yet; at least the last byte, so that the line that it belongs to ends. */
+/** The unlogged range; at least the last byte, so that its row ends. */
 function unrecorded({ range, recorded }: Grant, taken: TakenBytes): ByteRange {
   const end = range.start + taken.certain;
   return { start: Math.max(range.start, Math.min(recorded.upTo, end - 1)), end };
 }
 
-/** Records how far a running download has come, so that little is lost when its process dies. */
+/** Limits the loss if the process crashes. */
 export async function recordProgress(ctx: Ctx, grant: Grant, taken: TakenBytes): Promise<Grant> {
   const { delivery, recorded } = grant;
   const { ticket, files } = delivery;
@@ -218,11 +218,11 @@ export async function recordProgress(ctx: Ctx, grant: Grant, taken: TakenBytes):
   return isStill ? grant : { ...grant, recorded: { upTo: gone.end, at: now } };
 }
 
-/** How often a busy database is asked, each time for as long as a request would wait. */
+/** Retries while the database is busy, each as long as a request would wait. */
 const busyAttempts = 12;
 const busyPauseMs = 250;
 
-/** Nobody waits for the log any more, and a line that is never finished would look as if it ran for ever. */
+/** No client waits here, and a row that is never finished would appear as running forever. */
 export async function writePatiently<Result>(
   ctx: { db: Pick<Ctx['db'], 'write'> },
   work: (tx: Tx) => Promise<Result>,
@@ -239,8 +239,8 @@ export async function writePatiently<Result>(
 }
 
 /**
- * `delivered`: everything of the body that has been, over all requests of this download. `isWhole`: the line is the only
- * one and has yet to say that the whole body was delivered.
+ * `delivered`: all bytes of the body sent by this download. `isWhole`: the single row must still record that the whole
+ * body was delivered.
  */
 async function logDelivered(
   ctx: Ctx,
@@ -250,7 +250,7 @@ async function logDelivered(
 ): Promise<void> {
   const { ticket, files } = grant.delivery;
   const file = files[sent.index]!;
-  // Each file of an archive has its share of the time, so that the speed of a line is the true one.
+  // Each file of an archive gets its share of the time, so that the speed is right.
   const share = files.length === 1 || sent.takenBytes === 0 ? 1 : sent.bytes / sent.takenBytes;
   const line = { ownerId: ticket.ownerId, number: grant.number + sent.index };
   const deliveredBytes = coveredBy(sent.delivered, sent.place);
@@ -268,7 +268,7 @@ async function logDelivered(
   if (isComplete) await queueReceipt(ctx, tx, ticket, { attachmentId: file.attachmentId, downloadNumber: line.number });
 }
 
-/** The name of the visitor's machine was found; later than everything else, because looking it up takes time. */
+/** The name lookup takes time, so it is saved separately. */
 export async function nameVisitor(ctx: Ctx, { delivery, number }: Grant, host: string): Promise<void> {
   const lines = { ownerId: delivery.ticket.ownerId, first: number, count: delivery.files.length };
   await ctx.db.write((tx) => nameHosts(tx, lines, host));
@@ -283,12 +283,12 @@ async function takeBack(ctx: Ctx, tx: Tx, delivery: Delivery, lines: DownloadLin
   if (counters !== null) await refundDownloads(tx, counters);
 }
 
-/** Checked every few seconds while bytes flow: deletion, revocation and a disabled owner cut a download; expiry does not. */
+/** Checked every few seconds: deletion, revocation and a disabled owner end a running download; expiry does not. */
 export async function isStillAllowed(ctx: Ctx, { delivery, startedAt }: Grant): Promise<boolean> {
   return (await findStandingOfRunning(ctx.db.read, delivery.ticket, startedAt)) === 'allowed';
 }
 
-/** A stored file whose bytes were changed on disk: no further download starts. */
+/** Stops further downloads of a stored file whose bytes are damaged. */
 export async function reportDamage(ctx: Ctx, delivery: Delivery, file: DeliveredFile): Promise<void> {
   const id = file.attachmentId;
   await ctx.db.write(async (tx) => {

@@ -1,5 +1,5 @@
-// The download log of everybody, for administrators and auditors: lines, sums and an export. Metadata only: whose file, who
-// fetched it, when, how much and from where; never its name.
+// The download log of all users, for administrators and auditors: rows, sums and an export. Metadata only, without file
+// names.
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { KeptDay } from '../../db/downloads/download-days.ts';
 import {
@@ -36,7 +36,7 @@ export interface NamedDownload extends Omit<AdminDownload, 'messageId' | 'linkId
   owner: { id: string; name: string; email: string };
 }
 
-/** A filter, and its time as days of the installation. */
+/** A filter, with its time as days of the installation. */
 interface Settled {
   filter: EverybodysFilter;
   firstDay: string;
@@ -122,7 +122,7 @@ function ownerOf(names: Map<string, { name: string; email: string }>, id: string
 
 const exportSize = 500;
 
-/** All of them, newest first, a page at a time. */
+/** Newest first, page by page. */
 export async function* readEverybodysLog(
   ctx: Ctx,
   caller: UserCaller,
@@ -202,7 +202,7 @@ function takeKept(ctx: Ctx, gathered: Gathered, filter: EverybodysFilter, kept: 
     });
 }
 
-/** Day by day, so that nobody else waits long. */
+/** Day by day, so that other queries do not wait long. */
 async function takeLines(ctx: Ctx, gathered: Gathered, filter: EverybodysFilter): Promise<void> {
   const { timeZone } = ctx.settings.surroundings;
   const { days, countries, owners, recipients } = gathered;

@@ -1,4 +1,4 @@
-// Figures over the caller's download log: from the sums that are kept of its days, and from its lines where there are none.
+// Statistics of the caller's download log, from daily sums where they exist, else from rows.
 import { findFileNames } from '../../db/attachments/attachments.ts';
 import type { KeptDay } from '../../db/downloads/download-days.ts';
 import {
@@ -43,7 +43,7 @@ export interface LogFigures {
   devices: { device: string; downloads: number }[];
 }
 
-/** Files and people told apart; whatever comes beyond counts in the sums only. */
+/** Most files and recipients counted separately; others count in the totals only. */
 const mostDistinct = 100_000;
 const shownFiles = 10;
 
@@ -127,7 +127,6 @@ function addBounded(sums: Map<string, Sum>, key: string, more: Sum): void {
   if (sums.size < mostDistinct || sums.has(key)) addSum(sums, key, more);
 }
 
-/** Keeps the middle of where its downloads were. */
 function addCountry(countries: Map<string, PlaceSum>, place: PlaceSum): void {
   const sum = countries.get(place.countryCode);
   if (sum === undefined) return void countries.set(place.countryCode, { ...place });
@@ -142,7 +141,7 @@ async function nameFiles(ctx: Ctx, files: [string, Sum][]): Promise<LogFigures['
   return files.map(([attachmentId, sum]) => ({ attachmentId, fileName: names.get(attachmentId) ?? '', ...sum }));
 }
 
-/** Days since 1970 as a date. */
+/** Days since 1970. */
 export function dateOfDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }

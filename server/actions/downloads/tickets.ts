@@ -1,5 +1,5 @@
-// Tickets: the right to fetch one file or one archive, handed out by a press on Download. Issuing and looking count
-// nothing; a ticket is checked against current data whenever it is used (invariants I14, I15, I17).
+// Tickets: the right to download one file or one archive. Issuing counts nothing; each use is checked against current
+// data.
 import { findLatestTicket, findStanding, findTicket, insertTicket } from '../../db/downloads/tickets.ts';
 import { lockUser } from '../../db/users/users.ts';
 import { unavailable } from '../../domain/availability.ts';
@@ -22,16 +22,16 @@ export interface NewTicket
     Ticket,
     'attachmentId' | 'ownerId' | 'linkId' | 'messageId' | 'recipient' | 'kind' | 'identity' | 'accountId' | 'expiresAt'
   > {
-  /** Of the browser that pressed Download; left out for programs. */
+  /** Hash of the requesting browser; left out for programs. */
   browserHash?: Buffer | null;
   network?: string;
-  /** Of the link, as it was when its visitor was let in. */
+  /** Version of the link's password when the visitor was admitted. */
   passwordVersion?: number;
-  /** One archive of these files of the message, the first of which is `attachmentId`. */
+  /** An archive of these files; the first is `attachmentId`. */
   archiveOf?: string[];
 }
 
-/** `expiresAt` of the wish is when the target ends. */
+/** `expiresAt` of the input is the end of the target. */
 export async function issueTicket(ctx: Ctx, wanted: NewTicket): Promise<{ id: string; ticket: Ticket }> {
   const id = ctx.random.id();
   const ticket = newTicket(ctx, id, wanted);
@@ -56,9 +56,8 @@ export function newTicket(ctx: Ctx, id: string, { archiveOf, browserHash, ...wan
 }
 
 /**
- * The ticket this person is using for the file already, or a new one. Requests for ranges that arrive together wait for
- * each other at the person's row, so that all of them are one download. One that cannot serve these bytes as well is not
- * resumed; what follows is a download of its own.
+ * Returns the ticket in use for the file, or a new one. Concurrent range requests wait for the user's lock, so that all
+ * are one download. A ticket that cannot also serve these bytes is not resumed.
  */
 export async function resumeTicket(
   ctx: Ctx,
@@ -79,14 +78,14 @@ export async function resumeTicket(
   });
 }
 
-/** What a ticket leads to. What was revoked, expired or disabled since it was issued is refused here. */
+/** Refuses what was revoked, expired or disabled since the ticket was issued. */
 export async function openTicket(ctx: Ctx, id: string, bearer: TicketBearer): Promise<Delivery> {
   const ticket = await findTicket(ctx.db.read, ticketHash(ctx, id));
   if (ticket === undefined) throw downloadEnded();
   return openFor(ctx, ticket, resolveUse(ticket, bearer, ctx.clock.now()));
 }
 
-/** The same for whoever has shown their key at this very request. */
+/** For a caller authenticated by this request. */
 export async function openOwnTicket(ctx: Ctx, ticket: Ticket): Promise<Delivery> {
   return openFor(ctx, ticket, ownUse);
 }
@@ -103,7 +102,7 @@ async function openFor(ctx: Ctx, ticket: Ticket, use: TicketUse): Promise<Delive
   throw (await findTicketRefusal(ctx, ticket)) ?? unavailable('erased', holderOf(ticket));
 }
 
-/** Where a ticket came from, whatever became of it; null when it is not known any more. */
+/** Target of a ticket in any state; null if unknown. */
 export async function findTicketTarget(
   ctx: Ctx,
   id: string,
@@ -115,7 +114,7 @@ function downloadEnded(): Problem {
   return notFound('download', 'This download has ended. Go back to the page you came from and press Download again.');
 }
 
-/** Also for a ticket that has given its one copy, or whose place another one has taken. */
+/** Also for a used or replaced ticket. */
 export function usedUp(): Problem {
   return new Problem(
     'gone',

@@ -1,5 +1,5 @@
-// What changed for whom, read from the audit events: topics and ids only, so that a screen knows what to ask again. Works
-// over any number of processes, because it is read back from the database.
+// Changes per user, read from the audit events: topics and ids only. Works with several processes, because it reads the
+// database.
 
 import { listActiveUsers } from '../../db/across/leaving.ts';
 import {
@@ -16,7 +16,7 @@ import { type EventTopic, reachesRecipients, topicsOf } from '../../domain/event
 import type { Ctx } from '../context.ts';
 import { identityOf } from '../messages/access.ts';
 
-/** Somebody who follows: events of their own, and messages to their addresses. */
+/** Follows their own events, and messages to their addresses. */
 export interface Follower {
   userId: string;
   addresses: readonly string[];
@@ -28,7 +28,7 @@ export interface News {
   topics: EventTopic[];
 }
 
-/** How far events were read. Numbers that were skipped may still be committed by a slower transaction (PostgreSQL). */
+/** Position in the events. A slower transaction may still commit skipped numbers (PostgreSQL). */
 export interface NewsCursor {
   last: number;
   holes: Map<number, number>;
@@ -36,7 +36,7 @@ export interface NewsCursor {
 
 const batchSize = 500;
 const mostHoles = 1000;
-/** A skipped number is looked for again in this many readings. */
+/** Number of reads that check for a skipped number. */
 const holeLooks = 10;
 
 export async function openCursor(ctx: Ctx): Promise<NewsCursor> {
@@ -48,14 +48,13 @@ export async function followerOf(ctx: Ctx, caller: UserCaller): Promise<Follower
   return { userId: caller.userId, addresses: account === null ? [] : addressesOf(account) };
 }
 
-/** Those of them whose account is switched off or deleted. */
+/** Followers whose account is disabled or deleted. */
 export async function listInactive(ctx: Ctx, followers: readonly Follower[]): Promise<Set<string>> {
   const ids = [...new Set(followers.map(({ userId }) => userId))];
   const active = await listActiveUsers(ctx.db.read, ids);
   return new Set(ids.filter((id) => !active.has(id)));
 }
 
-/** Everything new since the last reading, for those who follow. */
 export async function readNews(ctx: Ctx, cursor: NewsCursor, followers: readonly Follower[]): Promise<News[]> {
   const next: NewsCursor = { last: cursor.last, holes: new Map(cursor.holes) };
   const heads: EventHead[] = [];
@@ -97,10 +96,10 @@ async function newsOf(ctx: Ctx, head: EventHead, followers: readonly Follower[])
 }
 
 const mostCaughtUp = 500;
-/** Numbers shortly before the last one seen may have been committed after it. */
+/** Numbers before the last one seen may have been committed later. */
 const lookBack = 100;
 
-/** What somebody missed who comes back with the number of the last event they saw. */
+/** What a returning follower missed since this event. */
 export async function catchUp(ctx: Ctx, caller: UserCaller, afterSeq: number): Promise<(EventTopic | 'everything')[]> {
   const heads = await listOwnEventHeadsAfter(ctx.db.read, caller.userId, afterSeq - lookBack, mostCaughtUp + 1);
   if (heads.length > mostCaughtUp) return ['everything'];
