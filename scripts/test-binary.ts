@@ -28,8 +28,8 @@ const reachInside: Record<string, string[]> = {
     'is cut after two minutes, and what was taken by then is counted and logged to the byte',
   ],
   'hours of running follow the clock of the machine': [
-    'a file nobody sends is erased after 48 hours of running, and not before',
-    'the hours are counted over restarts, and only while the service runs',
+    'that are never sent are erased after 48 hours of running, and not before',
+    'have their hours counted over restarts, and only while the service runs',
     'comes after two days for a file that was never sent, and not for one that was',
   ],
 };

@@ -1,4 +1,3 @@
-// The account answer: every field of the specification with its type, nothing that was removed, and always today's rules.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
@@ -6,7 +5,6 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-/** The specification's tables "Account (client info)", field by field, in its order. */
 const specified: Record<string, string> = {
   delete_inactive_user: 'Integer',
   user_id: 'String',
@@ -71,7 +69,7 @@ const specified: Record<string, string> = {
   client_encryption_key: 'String',
 };
 
-/** Old names that later versions removed; clients must not find them any more. */
+/** Fields that later versions removed. */
 const removed = [
   'limited_extensions',
   'custom_settings',
@@ -118,19 +116,19 @@ onEachDatabase('GET /account', (start) => {
     alice = await newPerson(app, 'alice');
   });
 
-  testOnce('without a key it is refused with 401 and the error body', async () => {
+  testOnce('is refused without a key with 401 and the error body', async () => {
     await app.anonymous.refused(401, 'credentials.invalid', 'getAccount');
     await app.anonymous.refused(401, 'credentials.invalid', 'getAccountByPost');
   });
 
-  test('holds every field of the specification, with its type and in its order', async () => {
+  test('returns every field of the specification, with its type and in its order', async () => {
     const user = await accountOf(alice);
     assert.deepEqual(Object.keys(user), Object.keys(specified));
     for (const [field, type] of Object.entries(specified))
       if (type !== 'mixed') assert.equal(typeOf(user[field]), type, field);
   });
 
-  testOnce('holds none of the fields that were removed', async () => {
+  testOnce('returns none of the removed fields', async () => {
     const user = await accountOf(alice);
     assert.deepEqual(
       removed.filter((field) => field in user),
@@ -138,7 +136,7 @@ onEachDatabase('GET /account', (start) => {
     );
   });
 
-  testOnce('tells who the caller is', async () => {
+  testOnce('returns who the caller is', async () => {
     const user = await accountOf(alice);
     assert.equal(user.user_id, 'alice-example-com');
     assert.equal(user.email, 'alice@example.com');
@@ -148,18 +146,18 @@ onEachDatabase('GET /account', (start) => {
     assert.equal(user.is_local, true);
   });
 
-  testOnce('tells when the key expires, and nothing when it never does', async () => {
+  testOnce('returns when the key expires, or null if it never does', async () => {
     assert.equal((await accountOf(alice)).api_key_expires_at, '2027-11-16T09:00:00.000Z');
     const group = await app.group('Keys for ever', { api_key_lifetime: 0 });
     assert.equal((await accountOf(await newPerson(app, 'everlasting', { group }))).api_key_expires_at, '');
   });
 
-  testOnce('shows a version of the API without details of the installation', async () => {
+  testOnce('returns a version of the API without details of the installation', async () => {
     const user = await accountOf(alice);
     assert.match(user.version as string, /^\d+\.\d+$/);
   });
 
-  testOnce('the key for client storage is there, differs between people and stays the same', async () => {
+  testOnce('returns a client storage key that differs between users and never changes', async () => {
     const bob = await newPerson(app, 'bob');
     const first = (await accountOf(alice)).client_encryption_key as string;
     assert.ok(first.length >= 22);
@@ -167,14 +165,14 @@ onEachDatabase('GET /account', (start) => {
     assert.notEqual((await accountOf(bob)).client_encryption_key, first);
   });
 
-  testOnce('an outside person may not use links and may write to local users only', async () => {
+  testOnce('shows that an outside person may not use links and may write to local users only', async () => {
     const user = await accountOf(await newPerson(app, 'outsider', { group: 'external-users' }));
     assert.equal(user.is_local, false);
     assert.equal(user.can_use_filelinks, false);
     assert.equal(user.message_can_send_to_local_users_only, true);
   });
 
-  test('what the group decides is told at once after a change', async () => {
+  test('shows a changed setting of the group in the next answer', async () => {
     const group = await app.group('Changing', { filelink_max_expiration: 60 });
     const carol = await newPerson(app, 'carol', { group });
     assert.equal((await accountOf(carol)).filelink_max_expiration, 60);
@@ -184,7 +182,7 @@ onEachDatabase('GET /account', (start) => {
       permitted_extensions: 'pdf, .DOCX',
       message_recipient_domains: ['Example.org'],
       client_custom_settings: { colour: 'green', list: [1, 2] },
-      menubar_title: 'Files of ours',
+      menubar_title: 'Our files',
       file_request_permission: 2,
     };
     await app.admin.expect(200, 'changeGroup', { params: { id: group }, body: { group: changes } });
@@ -195,11 +193,11 @@ onEachDatabase('GET /account', (start) => {
     assert.equal(user.blocked_extensions, '', 'only one of the two lists is set');
     assert.deepEqual(user.message_recipient_domains, ['example.org']);
     assert.deepEqual(user.client_custom_settings, { colour: 'green', list: [1, 2] });
-    assert.equal(user.menubar_title, 'Files of ours');
+    assert.equal(user.menubar_title, 'Our files');
     assert.equal(user.file_request_permission, 2);
   });
 
-  test('moving to another group changes the answer at once', async () => {
+  test('shows the settings of the new group after a person moves to it', async () => {
     const dave = await newPerson(app, 'dave');
     await app.admin.expect(200, 'changeUser', {
       params: { id: 'dave-example-com' },
@@ -210,8 +208,8 @@ onEachDatabase('GET /account', (start) => {
     assert.equal(user.is_local, false);
   });
 
-  test('groups of local and of outside people keep their own defaults where their stored documents read the same', async () => {
-    // A document from before most settings existed: the defaults fill it up, and they differ by the kind of group.
+  test('applies different defaults to groups of local and of outside people whose stored documents are equal', async () => {
+    // A document from before most settings existed: the defaults complete it and depend on the kind of group.
     const [staff, guests] = await Promise.all([
       app.admin.expect(200, 'createGroup', { body: { group: { name: 'Old staff' } } }),
       app.admin.expect(200, 'createGroup', { body: { group: { name: 'Old guests', is_local: false } } }),
@@ -226,7 +224,7 @@ onEachDatabase('GET /account', (start) => {
     assert.deepEqual([outside.can_use_filelinks, outside.message_limit_recipients], [false, true]);
   });
 
-  testOnce('aliases are comma-separated text', async () => {
+  testOnce('returns aliases as comma-separated text', async () => {
     const erin = await newPerson(app, 'erin', {
       sender_aliases: ['sales@example.com', 'info@example.com'],
       recipient_aliases: 'team@example.com',
@@ -238,7 +236,7 @@ onEachDatabase('GET /account', (start) => {
     assert.equal(user.default_sender_alias, 'sales@example.com');
   });
 
-  testOnce('an old client that posts, with or without a body, gets the same answer', async () => {
+  testOnce('returns the same answer to an old client that posts, with or without a body', async () => {
     const expected = await accountOf(alice);
     const empty = await alice.expect(200, 'getAccountByPost');
     const withBody = await alice.expect(200, 'getAccountByPost', { body: { anything: true } });
@@ -246,7 +244,7 @@ onEachDatabase('GET /account', (start) => {
     assert.deepEqual((withBody.body as { user: unknown }).user, expected);
   });
 
-  testOnce('the JSON is compact and must not be stored', async () => {
+  testOnce('returns compact JSON that must not be stored', async () => {
     const { text, headers } = await alice.expect(200, 'getAccount');
     assert.equal(text, JSON.stringify(JSON.parse(text)));
     assert.equal(headers.get('cache-control'), 'no-store');

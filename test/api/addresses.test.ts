@@ -1,5 +1,4 @@
-// Addresses are keys to messages: nobody gets one by saying so. What an administrator gives acts only once a mailed code
-// has proven it, and an address of somebody out of their reach cannot be given at all (security D10, docs/adr/0042).
+// An address gives access to messages: one that an Administrator sets counts only once a mailed code proves it (ADR 0042).
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { dryRunAnswer } from '#contract/dry-runs.ts';
@@ -22,7 +21,6 @@ const send = async (client: ApiClient, message: Record<string, unknown>) => (awa
 const userOf = (reply: Reply) => (reply.body as { user: UserBody }).user;
 const aliasesOf = (reply: Reply) => (reply.body as { aliases: Record<string, unknown> }).aliases;
 
-/** Notices queued for an address, oldest first. */
 async function noticesTo(app: TestApp, address: string): Promise<{ event: string; reason: string | null }[]> {
   const { ctx } = app.app;
   const rows = await ctx.db.read
@@ -59,8 +57,8 @@ onEachDatabase('Addresses of accounts', (start) => {
   const create = (user: object, as: ApiClient) => as.call('createUser', { body: { user } });
   const change = (id: string, user: object, as: ApiClient) => as.call('changeUser', { params: { id }, body: { user } });
 
-  /** An account that an Administrator has made, called with its own key. */
-  async function puppet(name: string, user: object = {}): Promise<ApiClient> {
+  /** An account that an Administrator created, called with its own key. */
+  async function managedAccount(name: string, user: object = {}): Promise<ApiClient> {
     const email = `${name}@example.com`;
     const { id } = userOf(await boss.expect(200, 'createUser', { body: { user: { email, ...user } } }));
     return new ApiClient(app.url, await keyOf(app, id), (user as { email?: string }).email ?? email);
@@ -80,8 +78,8 @@ onEachDatabase('Addresses of accounts', (start) => {
   const inboxOf = async (client: ApiClient) =>
     ((await client.expect(200, 'listInbox')).body as { messages: { id: string }[] }).messages.map(({ id }) => id);
 
-  describe('what an Administrator gives', () => {
-    testOnce('is never an address of an account they may not manage, as e-mail or alias, for anybody', async () => {
+  describe('an address that an Administrator sets', () => {
+    testOnce('is never an e-mail address or alias of an account they may not manage', async () => {
       for (const address of ['root@example.com', 'peer@example.com', 'board@example.com', 'ROOT@Example.com']) {
         for (const field of ['sender_aliases', 'recipient_aliases']) {
           for (const id of [idOf(alice), idOf(boss)])
@@ -96,9 +94,9 @@ onEachDatabase('Addresses of accounts', (start) => {
       await app.admin.refused(404, 'user.not_found', 'getUser', { params: { id: 'new@example.com' } });
     });
 
-    test('opens no message to an outside person and sends nothing in their name, until it is proven', async () => {
+    test('opens no message to an outside person and sends no mail in their name until it is proven', async () => {
       const id = await send(alice, { recipients: [victim], authorization: 3, subject: 'For the board' });
-      const spy = await puppet('spy', {
+      const spy = await managedAccount('spy', {
         recipient_aliases: [victim],
         sender_aliases: [victim],
         default_sender_alias: victim,
@@ -118,11 +116,11 @@ onEachDatabase('Addresses of accounts', (start) => {
       await spy.expect(200, 'getMessage', { params: { id } });
     });
 
-    testOnce('makes no account that speaks for somebody outside by its own address', async () => {
+    testOnce('creates no account that can send as an outside person', async () => {
       const outside = 'cfo@harbour.example';
       const id = await send(alice, { recipients: [outside], authorization: 3 });
       const level2 = await send(alice, { recipients: [outside], authorization: 2 });
-      const spy = await puppet('unused', { email: outside, password });
+      const spy = await managedAccount('unused', { email: outside, password });
       assert.deepEqual(await inboxOf(spy), []);
       await spy.expect(404, 'getMessage', { params: { id } });
       await spy.expect(404, 'getMessage', { params: { id: level2 } });
@@ -152,7 +150,7 @@ onEachDatabase('Addresses of accounts', (start) => {
       await sendMessage(spy, { recipients: ['ben@pier.example'] });
     });
 
-    testOnce('changes an e-mail address only for somebody who can read the mail to it', async () => {
+    testOnce('changes the e-mail address only for a person who can read mail sent to it', async () => {
       const carol = await newPerson(app, 'carol');
       const link = await share(carol);
       const moved = userOf(await change(idOf(carol), { email: 'carol@harbour.example' }, boss));
@@ -162,13 +160,13 @@ onEachDatabase('Addresses of accounts', (start) => {
         body: { message: { recipients: ['ben@pier.example'] } },
       });
       const page = await (await fetch(`${app.url}/link/${link.linkId}`, { headers: { accept: 'text/html' } })).text();
-      assert.ok(!page.includes('carol@harbour.example'), 'what is shared already names nobody either');
+      assert.ok(!page.includes('carol@harbour.example'), 'existing shares do not name the address either');
       await confirm(carol, 'carol@harbour.example');
       await sendMessage(carol, { recipients: ['ben@pier.example'] });
     });
 
-    testOnce('does not become theirs by a link that was mailed to another address before', async () => {
-      const early = await puppet('early', { email: 'early@boss.example', invite: true });
+    testOnce('does not become proven by a link that was mailed to another address before', async () => {
+      const early = await managedAccount('early', { email: 'early@boss.example', invite: true });
       const [invitation] = (await mailbox.postTo(app, 'early@boss.example')).filter(
         ({ kind }) => kind === 'invitation',
       );
@@ -182,18 +180,18 @@ onEachDatabase('Addresses of accounts', (start) => {
   });
 
   describe('a code', () => {
-    testOnce('goes only to addresses the account was given, and is wanted only for unproven ones', async () => {
+    testOnce('is sent only to addresses of the account, and is required only for unproven ones', async () => {
       await alice.refused(404, 'address.not_found', 'askAddressCode', { body: { address: victim } });
       await alice.refused(422, 'address.confirmed', 'askAddressCode', { body: { address: alice.email } });
       await alice.refused(422, 'user.bad_email', 'askAddressCode', { body: { address: 'nothing' } });
       await app.anonymous.expect(401, 'askAddressCode', { body: { address: victim } });
     });
 
-    testOnce('has five attempts, ten minutes, one use, and serves one account and one address', async () => {
+    testOnce('has five attempts, ten minutes, one use, and is valid for one account and one address', async () => {
       const one = 'one@pier.example';
       const two = 'two@pier.example';
-      const dora = await puppet('dora', { recipient_aliases: [one, two] });
-      const twin = await puppet('twin', { recipient_aliases: [one] });
+      const dora = await managedAccount('dora', { recipient_aliases: [one, two] });
+      const twin = await managedAccount('twin', { recipient_aliases: [one] });
       const code = await askedCode(dora, one);
       await dora.refused(422, 'code.elsewhere', 'confirmAddress', { body: { address: two, code } });
       await twin.refused(422, 'code.elsewhere', 'confirmAddress', { body: { address: one, code } });
@@ -206,9 +204,9 @@ onEachDatabase('Addresses of accounts', (start) => {
       await dora.refused(422, 'code.too_many', 'confirmAddress', { body: { address: one, code: next } });
     });
 
-    testOnce('can be asked for again after half a minute', async () => {
+    testOnce('can be requested again after half a minute', async () => {
       const address = 'again@pier.example';
-      const ada = await puppet('ada', { recipient_aliases: [address] });
+      const ada = await managedAccount('ada', { recipient_aliases: [address] });
       await askedCode(ada, address);
       app.clock.advance(20_001);
       const refused = await ada.refused(429, 'code.wait', 'askAddressCode', { body: { address } });
@@ -218,18 +216,18 @@ onEachDatabase('Addresses of accounts', (start) => {
       await ada.expect(200, 'askAddressCode', { body: { address } });
     });
 
-    testOnce('names the account, has no button to press, and opens nothing anywhere else', async () => {
+    testOnce('comes in a mail that names the account and has no button, and opens nothing else', async () => {
       const address = 'fay@pier.example';
-      const fay = await puppet('fay', { name: 'Fay', recipient_aliases: [address] });
+      const fay = await managedAccount('fay', { name: 'Fay', recipient_aliases: [address] });
       await fay.expect(200, 'askAddressCode', { body: { address } });
       const [mail] = (await mailbox.postTo(app, address)).filter(({ kind }) => kind === 'code');
       assert.match(mail!.text, /Fay \(fay@example\.com\)/);
       assert.doesNotMatch(mail!.text, /\/verify\//);
     });
 
-    test('proves an address that was taken away meanwhile for nobody', async () => {
+    test('proves no address that was removed after the code was sent', async () => {
       const address = 'gone@pier.example';
-      const gil = await puppet('gil', { recipient_aliases: [address] });
+      const gil = await managedAccount('gil', { recipient_aliases: [address] });
       const code = await askedCode(gil, address);
       await boss.expect(200, 'changeUser', { params: { id: idOf(gil) }, body: { user: { recipient_aliases: [] } } });
       await gil.refused(404, 'address.not_found', 'confirmAddress', { body: { address, code } });
@@ -240,9 +238,9 @@ onEachDatabase('Addresses of accounts', (start) => {
       assert.ok((aliasesOf(await gil.expect(200, 'getAliases')).unconfirmed as string[]).includes(address));
     });
 
-    testOnce('of a given-up alias is needed again when it comes back', async () => {
+    testOnce('is required again for an alias that was removed and added again', async () => {
       const address = 'back@pier.example';
-      const hal = await puppet('hal', { recipient_aliases: [address] });
+      const hal = await managedAccount('hal', { recipient_aliases: [address] });
       await confirm(hal, address);
       const set = (recipient_aliases: string[]) =>
         boss.expect(200, 'changeUser', { params: { id: idOf(hal) }, body: { user: { recipient_aliases } } });
@@ -251,8 +249,8 @@ onEachDatabase('Addresses of accounts', (start) => {
     });
   });
 
-  testOnce('the link of an invitation proves the address it was mailed to', async () => {
-    const ida = await puppet('ida', { email: 'ida@pier.example', invite: true });
+  testOnce('is not needed after an invitation link was opened, which proves the address it was mailed to', async () => {
+    const ida = await managedAccount('ida', { email: 'ida@pier.example', invite: true });
     const [invitation] = (await mailbox.postTo(app, 'ida@pier.example')).filter(({ kind }) => kind === 'invitation');
     const token = /\/invite\/([A-Za-z0-9]{44})/.exec(invitation!.text)![1]!;
     assert.deepEqual(aliasesOf(await ida.expect(200, 'getAliases')).unconfirmed, ['ida@pier.example']);
@@ -263,8 +261,8 @@ onEachDatabase('Addresses of accounts', (start) => {
     assert.deepEqual(await lastFacts(app, 'user.address_confirmed'), { address: 'ida@pier.example', way: 'link' });
   });
 
-  describe('what a System Administrator sets', () => {
-    test('acts at once; the event has old and new values and the reason, and every address is told', async () => {
+  describe('an address that a System Administrator sets', () => {
+    test('applies immediately; the event has old and new values and the reason, and every address gets a notice', async () => {
       const jo = await newPerson(app, 'jo', { recipient_aliases: ['old@pier.example'] });
       const reason = 'Takes over from Kim';
       const user = { email: 'joan@pier.example', recipient_aliases: ['kim@pier.example'], reason };
@@ -275,21 +273,21 @@ onEachDatabase('Addresses of accounts', (start) => {
       const changed = facts.addresses as Record<string, { from: unknown; to: unknown }>;
       assert.deepEqual(changed.email, { from: 'jo@example.com', to: 'joan@pier.example' });
       assert.deepEqual(changed.recipient_aliases, { from: ['old@pier.example'], to: ['kim@pier.example'] });
-      const told = async (address: string) => (await noticesTo(app, address)).map(({ event }) => event);
-      assert.deepEqual(await told('kim@pier.example'), ['address-given']);
-      assert.deepEqual(await told('joan@pier.example'), ['address-given']);
-      assert.ok((await told('jo@example.com')).includes('address-changed'));
+      const eventsTo = async (address: string) => (await noticesTo(app, address)).map(({ event }) => event);
+      assert.deepEqual(await eventsTo('kim@pier.example'), ['address-given']);
+      assert.deepEqual(await eventsTo('joan@pier.example'), ['address-given']);
+      assert.ok((await eventsTo('jo@example.com')).includes('address-changed'));
       assert.equal((await noticesTo(app, 'kim@pier.example'))[0]!.reason, reason);
     });
 
-    testOnce('by a script without a reason acts too, and the event says that none was given', async () => {
+    testOnce('applies when a script gives no reason, and the event says that none was given', async () => {
       const kay = await newPerson(app, 'kay');
       const after = userOf(await change(idOf(kay), { sender_aliases: ['sales@pier.example'] }, app.admin));
       assert.deepEqual(after.unconfirmed_addresses, []);
       assert.equal((await lastFacts(app, 'user.changed')).reason, '');
     });
 
-    testOnce('in a browser acts only with a reason', async () => {
+    testOnce('applies in a browser only with a reason', async () => {
       const lee = await newPerson(app, 'lee');
       const session = await signIn(app, 'root@example.com', 'quiet river under seven lamps');
       const aliases = { recipient_aliases: ['desk@pier.example'] };
@@ -298,7 +296,7 @@ onEachDatabase('Addresses of accounts', (start) => {
       assert.deepEqual(userOf(again).unconfirmed_addresses, []);
     });
 
-    testOnce('does not answer for what an Administrator gave before, unless they say why', async () => {
+    testOnce('does not prove what an Administrator set before, unless they give a reason', async () => {
       const max = await newPerson(app, 'max');
       await change(idOf(max), { recipient_aliases: ['planted@pier.example'] }, boss);
       const whole = userOf(await app.admin.expect(200, 'getUser', { params: { id: idOf(max) } }));
@@ -310,8 +308,8 @@ onEachDatabase('Addresses of accounts', (start) => {
     });
   });
 
-  testOnce('an address that an Administrator gives is told that it waits for a code', async () => {
-    await puppet('nora', { recipient_aliases: ['nora@pier.example'] });
+  testOnce('gets a mail that it waits for a code, if an Administrator set it', async () => {
+    await managedAccount('nora', { recipient_aliases: ['nora@pier.example'] });
     assert.deepEqual(
       (await noticesTo(app, 'nora@pier.example')).map(({ event }) => event),
       ['address-offered'],
@@ -321,7 +319,7 @@ onEachDatabase('Addresses of accounts', (start) => {
     assert.deepEqual(given.recipient_aliases, { from: [], to: ['nora@pier.example'] });
   });
 
-  testOnce('a disabled account that nobody has proven keeps nobody from their codes', async () => {
+  testOnce('can get codes although a disabled account has it unproven', async () => {
     const address = 'blocked@pier.example';
     const id = await send(alice, { recipients: [address], authorization: 3 });
     await boss.expect(200, 'createUser', { body: { user: { email: address, disabled: true } } });

@@ -1,4 +1,3 @@
-// The download log of everybody: pages, filters, figures and the export tell the same, and never the name of a file.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { DownloadFiguresBody, LoggedDownloadBody } from '#contract/admin/downloads.ts';
@@ -11,7 +10,7 @@ import { useApp } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
 
-onEachDatabase('the download log of everybody', (start) => {
+onEachDatabase('the download log of all users', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   let ben: ApiClient;
@@ -57,21 +56,21 @@ onEachDatabase('the download log of everybody', (start) => {
     }
   });
 
-  test('has everybody’s downloads of the last 30 days, and for administrators those within their reach', async () => {
+  test('returns downloads of all users in the last 30 days, and to administrators those within their reach', async () => {
     assert.deepEqual(ids((await list(auditor)).downloads), [a2, a3, b1, w1]);
     assert.deepEqual(ids((await list(app.admin)).downloads), [a2, a3, b1, w1]);
     assert.deepEqual(ids((await list(boss)).downloads), [a2, a3, b1]);
     assert.equal((await figures(boss)).downloads, 3);
   });
 
-  test('never says the name of a file', async () => {
+  test('never contains the name of a file', async () => {
     for (const name of ['listDownloadLog', 'getDownloadFigures', 'exportDownloadLog'] as const) {
       const { text } = await auditor.expect(200, name);
       assert.ok(!text.includes('secret name'), name);
     }
   });
 
-  test('is found by person, recipient, link, country and time', async () => {
+  test('is filtered by person, recipient, link, country and time', async () => {
     const found = async (query: Record<string, string>) => ids((await list(auditor, query)).downloads);
     assert.deepEqual(await found({ person: ben.email }), [b1]);
     assert.deepEqual(await found({ recipient: 'CLEO@harbour.example' }), [a2, a3]);
@@ -80,13 +79,13 @@ onEachDatabase('the download log of everybody', (start) => {
     assert.deepEqual(await found({ object: `${app.url}/link/${link}` }), [a2]);
     assert.deepEqual(await found({ country: 'FR' }), [b1]);
     assert.equal((await found({ days: '60' })).length, 5);
-    await auditor.refused(404, 'user.not_found', 'listDownloadLog', { query: { person: 'nobody@example.com' } });
+    await auditor.refused(404, 'user.not_found', 'listDownloadLog', { query: { person: 'unknown@example.com' } });
     await auditor.refused(422, 'log.bad_range', 'listDownloadLog', { query: { from: '2026-02-02', to: '2026-02-01' } });
     await auditor.refused(422, 'log.too_long', 'getDownloadFigures', { query: { from: '2020-01-01' } });
     await auditor.refused(422, 'list.bad_place', 'listDownloadLog', { query: { after: 'x' } });
   });
 
-  test('turns page by page, newest first, and misses nothing', async () => {
+  test('returns every entry once over several pages, newest first', async () => {
     const all: LoggedDownloadBody[] = [];
     for (let after: string | null = ''; after !== null; ) {
       const page: { downloads: LoggedDownloadBody[]; next: string | null } = await list(auditor, {
@@ -127,7 +126,7 @@ onEachDatabase('the download log of everybody', (start) => {
     );
   });
 
-  test('is saved as a file of the same lines', async () => {
+  test('is exported as a file with the same entries', async () => {
     const { text } = await auditor.expect(200, 'exportDownloadLog', { query: { country: 'SE' } });
     const [head, ...lines] = text.trim().split('\r\n');
     assert.match(head!, /^at,owner,recipient,/);

@@ -1,4 +1,3 @@
-// The log of everything that happened: who reads it, what it is found by, values before and after, and its export.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { eventsAnswer } from '#contract/admin/events.ts';
@@ -13,7 +12,7 @@ import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 86_400_000;
 
-onEachDatabase('the log of everything', (start) => {
+onEachDatabase('the event log', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   let boss: ApiClient;
@@ -41,7 +40,7 @@ onEachDatabase('the log of everything', (start) => {
   const actions = async (query: Record<string, string> = {}, who = app.admin) =>
     (await list(query, who)).events.map(({ action }) => action).filter((action) => action !== 'list.viewed');
 
-  testOnce('is for administrators and auditors, and refuses what cannot be', async () => {
+  testOnce('is for administrators and auditors, and refuses invalid filters', async () => {
     await app.anonymous.refused(401, 'credentials.invalid', 'listEvents');
     await alice.refused(403, 'admin.not_permitted', 'listEvents');
     await alice.refused(403, 'admin.not_permitted', 'exportEvents');
@@ -50,12 +49,12 @@ onEachDatabase('the log of everything', (start) => {
       [422, 'list.bad_place', { after: 'x' }],
       [422, 'log.bad_range', { from: '2026-02-02', to: '2026-02-01' }],
       [422, 'request.invalid', { from: '2026-02-30' }],
-      [404, 'user.not_found', { person: 'nobody@example.com' }],
+      [404, 'user.not_found', { person: 'unknown@example.com' }],
     ];
     for (const [status, code, query] of bad) await app.admin.refused(status, code, 'listEvents', { query });
   });
 
-  testOnce('tells who did what to which, with the values before and after', async () => {
+  testOnce('records who did what to which subject, with the values before and after', async () => {
     const { events } = await list({ object: `${app.url}/message/${message}` });
     assert.deepEqual(
       events.map(({ action }) => action),
@@ -69,7 +68,7 @@ onEachDatabase('the log of everything', (start) => {
     assert.deepEqual(changed!.changes, [{ field: 'message_max_size', from: 5120, to: 77 }]);
   });
 
-  test('is found by person, kind, part of a kind, and day', async () => {
+  test('is filtered by person, kind, prefix of a kind, and day', async () => {
     assert.ok((await actions({ person: alice.email })).includes('message.sent'));
     assert.ok((await actions({ person: idOf(boss) })).includes('message.revoked'));
     assert.ok(!(await actions({ person: idOf(boss) })).includes('message.sent'));
@@ -80,7 +79,7 @@ onEachDatabase('the log of everything', (start) => {
     assert.deepEqual(await actions({ from: '2026-11-18' }), ['message.revoked']);
   });
 
-  test('comes page by page, each event once, newest first', async () => {
+  test('returns each event once over several pages, newest first', async () => {
     const all = (await list({ size: '100' })).events.map(({ id }) => id);
     const paged: number[] = [];
     for (let after: string | null = ''; after !== null; ) {
@@ -95,7 +94,7 @@ onEachDatabase('the log of everything', (start) => {
     );
   });
 
-  test('shows administrators nothing of people above them, and auditors everything', async () => {
+  test('shows administrators no events of people above them, and shows auditors all events', async () => {
     assert.ok((await actions({ size: '100' }, auditor)).includes('group.changed'));
     assert.ok(!(await actions({ size: '100' }, boss)).includes('group.changed'));
     const { events } = await list({ person: alice.email, action: 'user.created' }, boss);
@@ -117,7 +116,7 @@ onEachDatabase('the log of everything', (start) => {
   });
 });
 
-test('changes are found however deep the facts hold them', () => {
+test('finds changes at every depth of the facts', () => {
   assert.deepEqual(changesIn({ addresses: { email: { from: 'a', to: 'b' } }, reason: 'x' }), [
     { field: 'addresses.email', from: 'a', to: 'b' },
   ]);

@@ -1,5 +1,3 @@
-// Statements: somebody leaves, and what was exposed. Refusals first; then what ended, exactly, and the same answer to the
-// same call again.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { z } from 'zod';
@@ -53,7 +51,7 @@ onEachDatabase('leaving', (start) => {
       params,
       body: body({ hand_over_to: guest.email }),
     });
-    await boss.refused(404, 'user.not_found', 'leaveUser', { params, body: body({ hand_over_to: 'nobody' }) });
+    await boss.refused(404, 'user.not_found', 'leaveUser', { params, body: body({ hand_over_to: 'unknown' }) });
     await ann.expect(200, 'getAccount');
   });
 
@@ -72,7 +70,7 @@ onEachDatabase('leaving', (start) => {
     await chief.expect(401, 'getAccount');
   });
 
-  test('ends keys, sessions, the drop page and what they shared, says so, and says the same again', async () => {
+  test('ends keys, sessions, the drop page and shared items, lists them, and returns the same statement when repeated', async () => {
     const ben = await newPerson(app, 'ben');
     const one = await share(ben, { bytes: 100 });
     const sent = await sendMessage(ben, {
@@ -99,7 +97,7 @@ onEachDatabase('leaving', (start) => {
     assert.equal(findings.handed_over.messages + findings.handed_over.links, 0);
     await ben.expect(401, 'getAccount');
     assert.equal((await pressDownload(app.url, one.linkId)).path, null);
-    // The answer was lost: asked again, it is the same, and nothing happens twice.
+    // A client whose answer was lost repeats the call.
     assert.deepEqual(await leave(app.admin, ben, null), statement);
     const events = await db.read
       .selectFrom('events')
@@ -113,7 +111,7 @@ onEachDatabase('leaving', (start) => {
     assert.deepEqual((body as { statement: Leave }).statement, statement);
   });
 
-  test('hands over to a colleague, and is refused with other choices while it runs', async () => {
+  test('hands over to a colleague, and refuses other choices while it runs', async () => {
     const cleo = await newPerson(app, 'cleo');
     const files = [await share(cleo, { bytes: 10 }), await share(cleo, { bytes: 20 })];
     await startLeavingAndStop(app, cleo, newOwner, { at: 3, isCommitted: false });
@@ -127,7 +125,7 @@ onEachDatabase('leaving', (start) => {
     for (const { linkId } of files) await newOwner.expect(200, 'getFileLink', { params: { id: linkId } });
   });
 
-  test('two calls at once make one statement', async () => {
+  test('creates one statement from two concurrent calls', async () => {
     const dan = await newPerson(app, 'dan');
     for (let link = 0; link < 5; link++) await share(dan, { bytes: 5 });
     const both = await Promise.all([leave(app.admin, dan, null), leave(app.admin, dan, null)]);
@@ -136,7 +134,7 @@ onEachDatabase('leaving', (start) => {
   });
 });
 
-/** Begins as the process does that dies at its nth transaction: before it is committed, or just after. */
+/** Begins, then stops as a process does that crashes at its nth transaction: before the commit or just after it. */
 async function startLeavingAndStop(
   { app }: TestApp,
   who: ApiClient,
@@ -165,11 +163,10 @@ async function startLeavingAndStop(
   }
 }
 
-onEachDatabase('a leave that is interrupted', (start) => {
+onEachDatabase('an interrupted leave', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let heirs = 0;
 
-  /** One message, one link, one request. */
   async function shareSome(who: ApiClient): Promise<void> {
     await share(who, { bytes: 10 });
     const { id } = await who.upload('plan.txt', 'x'.repeat(50), 'uploadForMessage');
@@ -189,25 +186,25 @@ onEachDatabase('a leave that is interrupted', (start) => {
       .where('action', 'in', ['user.left', 'statement.made'])
       .orderBy('seq')
       .execute();
-    const told = await read
+    const mails = await read
       .selectFrom('outbox')
       .select('id')
       .where('recipient', '=', newOwner.email)
       .where('kind', '=', 'security-notice')
       .execute();
-    return { statements, events: events.map(({ action }) => action), told: told.length };
+    return { statements, events: events.map(({ action }) => action), mails: mails.length };
   }
 
   for (const isCommitted of [false, true])
     testOnce(
-      `continues by itself from every step, ${isCommitted ? 'just after' : 'before'} it was committed`,
+      `continues automatically from every step, ${isCommitted ? 'just after' : 'before'} it was committed`,
       async () => {
         for (let at = 1, isStopped = true; isStopped; at++) {
           const name = `${isCommitted ? 'after' : 'before'}${at}`;
           const [who, newOwner] = [await newPerson(app, `${name}-who`), await newPerson(app, `${name}-heir${++heirs}`)];
           const isHandedOver = at % 2 === 0;
           await shareSome(who);
-          const toldBefore = (await rowsAbout(who, newOwner)).told;
+          const mailsBefore = (await rowsAbout(who, newOwner)).mails;
           isStopped = await startLeavingAndStop(app, who, isHandedOver ? newOwner : null, { at, isCommitted });
           if (isStopped) {
             await app.app.jobs.runOnce('finish-leaving');
@@ -220,7 +217,7 @@ onEachDatabase('a leave that is interrupted', (start) => {
           }
           app.clock.advance(120_000);
           await app.app.jobs.runOnce('finish-leaving');
-          const { statements, events, told } = await rowsAbout(who, newOwner);
+          const { statements, events, mails } = await rowsAbout(who, newOwner);
           if (at === 1 && !isCommitted) {
             assert.deepEqual([statements.length, events.length], [0, 0], 'nothing had begun');
             await who.expect(200, 'getAccount');
@@ -228,7 +225,7 @@ onEachDatabase('a leave that is interrupted', (start) => {
           }
           assert.deepEqual([statements.length, statements[0]!.state], [1, 'made'], name);
           assert.deepEqual(events, ['user.left', 'statement.made'], name);
-          assert.equal(told - toldBefore, isHandedOver ? 1 : 0, name);
+          assert.equal(mails - mailsBefore, isHandedOver ? 1 : 0, name);
           const { findings } = await leave(app.admin, who, isHandedOver ? newOwner : null);
           const { messages, links, requests, bytes } = isHandedOver ? findings.handed_over : findings.stopped;
           assert.deepEqual([messages, links, requests, bytes], [1, 1, 1, 60], name);
@@ -263,7 +260,7 @@ onEachDatabase('a leave that is interrupted', (start) => {
   });
 });
 
-onOneEngine('what runs while somebody leaves', (start) => {
+onOneEngine('what runs while a person leaves', (start) => {
   const app = useApp(start);
 
   test('is cut: downloads of their files, and uploads of theirs', async () => {
@@ -285,12 +282,12 @@ onOneEngine('what runs while somebody leaves', (start) => {
   });
 });
 
-onOneEngine('the stream of events of somebody who leaves', (start) => {
+onOneEngine('the event stream of a person who leaves', (start) => {
   const app = useApp(start);
 
-  test('ends with the next look for news, long before the next sign of life', async (t) => {
+  test('ends at the next poll for events, long before the next heartbeat', async (t) => {
     const lea = await newPerson(app, 'lea');
-    // Signs of life, which would end it too, never come.
+    // Heartbeats would end the stream too, so they never come.
     t.mock.timers.enable({ apis: ['setInterval'] });
     const following = await follow(lea);
     assert.equal(following.status, 200);
@@ -307,7 +304,7 @@ onOneEngine('a statement about exposure', (start) => {
     return (body as { statement: Exposure }).statement;
   };
 
-  test('is refused without a subject, with two, with a bad span, and about people out of reach', async () => {
+  test('is refused without a subject, with two, with an invalid span, and about people out of reach', async () => {
     const refuse = (code: string, exposure: Record<string, unknown>) =>
       app.admin.refused(422, code, 'stateExposure', { body: { exposure: { ...span, ...exposure } } });
     await refuse('exposure.no_subject', {});
@@ -323,13 +320,13 @@ onOneEngine('a statement about exposure', (start) => {
     await boss.refused(404, 'api_key.not_found', 'stateExposure', about({ api_key: app.admin.key }));
   });
 
-  test('is about the one subject that is named; a field that is left empty names none', async () => {
+  test('is about the one subject that is named; an empty field names none', async () => {
     const named = { user: '', api_key: ' ', address: 'root@example.com', ip: '' };
     assert.deepEqual((await ask(named)).about, { address: 'root@example.com' });
     assert.deepEqual((await ask({ ...named, address: '', ip: '192.0.2.7' })).about, { ip: '192.0.2.7' });
   });
 
-  test('is given about a key that ended because the role of its owner was raised', async () => {
+  test('can be created about a key that ended because the role of its owner was raised', async () => {
     const kim = await newPerson(app, 'kim');
     const { id } = await app.app.ctx.db.read
       .selectFrom('api_keys')
@@ -346,7 +343,7 @@ onOneEngine('a statement about exposure', (start) => {
     assert.ok(JSON.stringify(about).includes(kim.email));
   });
 
-  test('says what a person, an address, a key and a network reached and took, to the byte', async () => {
+  test('lists what a person, an address, a key and a network opened and downloaded, to the byte', async () => {
     const [fay, gus] = [await newPerson(app, 'fay'), await newPerson(app, 'gus')];
     const attachment = await fay.upload('big.bin', 'y'.repeat(5000), 'uploadForMessage');
     const sent = await sendMessage(fay, { recipients: [gus.email], attachments: [attachment.id] });

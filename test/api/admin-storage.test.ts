@@ -1,5 +1,3 @@
-// Room in the store for System Administrators: who takes how much, deleting what nothing shares any more, and reading
-// every file back.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { storageAnswer } from '#contract/admin/storage.ts';
@@ -12,7 +10,7 @@ import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
-onEachDatabase('room in the store', (start) => {
+onEachDatabase('storage', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   before(async () => {
@@ -26,7 +24,7 @@ onEachDatabase('room in the store', (start) => {
     return wireForm(taskAnswer, (await app.admin.expect(200, 'getTask', { params: { id } })).body).task;
   };
 
-  testOnce('is looked at by auditors and changed by System Administrators alone', async () => {
+  testOnce('is read by auditors and changed by System Administrators only', async () => {
     const boss = await newPerson(app, 'boss', { group: 'administrators' });
     const auditor = await newPerson(app, 'auditor', { group: await app.group('Auditors', { role: 'auditor' }) });
     for (const name of ['getStorageOverview', 'deleteExpired', 'checkFiles'] as const) {
@@ -39,7 +37,7 @@ onEachDatabase('room in the store', (start) => {
     await auditor.refused(403, 'admin.not_permitted', 'checkFiles');
   });
 
-  testOnce('is told by group, person, age and file, without a file name', async () => {
+  testOnce('is listed by group, person, age and file, without a file name', async () => {
     await share(alice, { name: 'secret name.txt', bytes: 'x'.repeat(1000) });
     const { text } = await app.admin.expect(200, 'getStorageOverview');
     assert.ok(!text.includes('secret name'));
@@ -58,7 +56,7 @@ onEachDatabase('room in the store', (start) => {
     assert.deepEqual([storage.largest[0]!.owner_email, storage.largest[0]!.shared], [alice.email, true]);
   });
 
-  test('is remembered for each day, as the plot of the last 90 days', async () => {
+  test('is recorded for each of the last 90 days', async () => {
     const before = (await look()).days.at(-1)!;
     await app.app.jobs.runOnce('watch-health');
     app.clock.advance(24 * 3_600_000);
@@ -70,7 +68,7 @@ onEachDatabase('room in the store', (start) => {
     assert.ok(today!.used! > 0);
   });
 
-  test('tells auditors and administrators how much can be opened, by age', async () => {
+  test('shows auditors and administrators how much can be opened, by age', async () => {
     const boss = await newPerson(app, 'chef', { group: 'administrators' });
     await alice.refused(403, 'admin.not_permitted', 'getReadableBytes');
     const readable = async () =>
@@ -88,7 +86,7 @@ onEachDatabase('room in the store', (start) => {
     assert.equal((await readable())[0]!.bytes, before[0]!.bytes + 300);
   });
 
-  test('that waits to be deleted is freed at once, and files that were never sent stay', async () => {
+  test('of files that wait for deletion is freed on request, and files that were never sent stay', async () => {
     const { linkId, attachmentId } = await share(alice, { bytes: 'over' });
     const unsent = await alice.upload('draft.txt', 'draft');
     await app.admin.expect(200, 'stopTransfer', { params: await searched(app.admin, linkId), body: {} });
@@ -100,7 +98,7 @@ onEachDatabase('room in the store', (start) => {
     assert.equal((await look()).waiting_files, 0);
   });
 
-  test('is read back whole; a file that does not match is named and given to nobody', async () => {
+  test('is verified completely; a file that does not match is named and no longer served', async () => {
     const { attachmentId } = await share(alice, { bytes: 'to be damaged' });
     assert.deepEqual([(await run('checkFiles')).state, (await run('checkFiles')).failed], ['done', 0]);
     await app.app.ctx.db.write(async (tx) => {

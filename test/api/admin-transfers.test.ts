@@ -1,5 +1,3 @@
-// Everybody's transfers for administrators: what they see and what stays hidden, ending, extending and handing over one
-// or many, and who outside has what open.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { z } from 'zod';
@@ -31,7 +29,7 @@ const dan = 'dan@quay.example';
 const dayMs = 86_400_000;
 const dateOf = (instant: number) => new Date(instant).toISOString().slice(0, 10);
 
-onEachDatabase("everybody's transfers", (start) => {
+onEachDatabase('transfers of all users', (start) => {
   const mailbox = openMailbox();
   const app = useApp(start, mailbox.options);
   let alice: ApiClient;
@@ -121,7 +119,7 @@ onEachDatabase("everybody's transfers", (start) => {
     return mailbox.transport.sent.slice(before).map(({ mail }) => mail);
   };
 
-  test('are for administrators, and a filter that cannot be is refused', async () => {
+  test('are for administrators, and an invalid filter is refused', async () => {
     const calls: [Parameters<ApiClient['refused']>[2], Record<string, unknown>][] = [
       ['listTransfers', {}],
       ['listOutside', {}],
@@ -142,8 +140,8 @@ onEachDatabase("everybody's transfers", (start) => {
       [422, 'request.invalid', { older_than: 'x' }],
       [422, 'list.bad_place', { after: 'x' }],
       [422, 'transfer.bad_domain', { domain: 'a b' }],
-      [422, 'user.bad_email', { recipient: 'nobody' }],
-      [404, 'user.not_found', { person: 'nobody@example.com' }],
+      [422, 'user.bad_email', { recipient: 'no-address' }],
+      [404, 'user.not_found', { person: 'unknown@example.com' }],
     ];
     for (const [status, code, query] of bad) await app.admin.refused(status, code, 'listTransfers', { query });
   });
@@ -166,7 +164,7 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.deepEqual(paged, all);
   });
 
-  testOnce('tell who, to whom, how much and until when, and nothing of what it is', async () => {
+  testOnce('show sender, recipients, size and expiry, and no content', async () => {
     const { transfers } = await list({ person: alice.email });
     const find = async (id: string) => {
       const { reference } = await named(id);
@@ -185,7 +183,7 @@ onEachDatabase("everybody's transfers", (start) => {
     for (const secret of ['The secret plan', 'secret name', 'Dropped', dan]) assert.ok(!text.includes(secret), secret);
   });
 
-  test('are found by person, group, recipient, domain, state, kind, age and by any id in a mail', async () => {
+  test('are filtered by person, group, recipient, domain, state, kind, age and any id in a mail', async () => {
     const { message, link, request, drop, bobs, roots } = made;
     const expected: [Record<string, string>, string[]][] = [
       [{ person: idOf(bob) }, [bobs]],
@@ -214,7 +212,7 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.deepEqual(await ids({ id: `<${mail.id}@example.com>` }), [drop]);
   });
 
-  test('of people at or above the caller are not there', async () => {
+  test("of people at or above the caller's role are left out", async () => {
     assert.ok(!(await ids({}, boss)).includes(made.roots));
     assert.ok((await ids({}, boss)).includes(made.message));
     assert.deepEqual(await ids({ id: made.roots }, boss), []);
@@ -235,7 +233,7 @@ onEachDatabase("everybody's transfers", (start) => {
     await boss.expect(200, 'stopTransfer', { params: await named(own), body: {} });
   });
 
-  testOnce('are read by auditors, of everybody, and changed by none of them', async () => {
+  testOnce('are read by auditors, of all users, and changed by none of them', async () => {
     const auditors = await app.group('Auditors', { role: 'auditor' });
     const auditor = await newPerson(app, 'auditor', { group: auditors });
     assert.ok((await ids({}, auditor)).includes(made.roots));
@@ -251,7 +249,7 @@ onEachDatabase("everybody's transfers", (start) => {
     await auditor.refused(403, 'admin.not_permitted', 'bulkTransfers', { body: { bulk } });
   });
 
-  testOnce('show their subject to System Administrators with a reason, which the log keeps', async () => {
+  testOnce('show their subject to System Administrators with a reason, which the log records', async () => {
     const params = await named(made.message);
     await boss.refused(403, 'admin.not_permitted', 'readTransferSubject', { params, body: { reason: 'curious' } });
     await app.admin.refused(422, 'transfer.no_reason', 'readTransferSubject', { params, body: { reason: ' ' } });
@@ -300,7 +298,7 @@ onEachDatabase("everybody's transfers", (start) => {
     }
   });
 
-  test('live again with their file after they expired, but not once answered, or without their owner', async () => {
+  test('can be opened again with their file after they expired, but not once answered, or without their owner', async () => {
     const zoe = await newPerson(app, 'zoe');
     const { linkId: id, attachmentId } = await share(zoe);
     const request = await ask(zoe, ben);
@@ -318,7 +316,7 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.equal(wireForm(transferAnswer, body).transfer.state, 'open');
     assert.equal((await attachmentRow(app, attachmentId)).reference_count, 1);
     assert.equal((await new Visitor(app.url).get(`/link/${id}`)).status, 200);
-    // As between the two transactions of deleting somebody.
+    // The state between the two transactions that delete an account.
     await write(async (tx) => {
       await tx.updateTable('users').set({ state: 'deleted' }).where('id', '=', idOf(zoe)).execute();
     });
@@ -326,7 +324,7 @@ onEachDatabase("everybody's transfers", (start) => {
     await boss.refused(422, 'transfer.owner_gone', 'extendTransfer', { params: await named(id), body: muchLater });
   });
 
-  test('end at once for everybody, and stay in the list as stopped', async () => {
+  test('end for every recipient when stopped, and stay in the list as stopped', async () => {
     const message = await send(alice, { recipients: [ben] });
     const { linkId: link, attachmentId } = await share(alice);
     const request = await ask(alice, ben);
@@ -353,18 +351,18 @@ onEachDatabase("everybody's transfers", (start) => {
       });
     }
     assert.equal((await new Visitor(app.url).get(`/link/${link}`)).status, 410);
-    // A mistake can cost nobody a file: it goes after the grace time.
+    // The file is deleted only after the grace time, so that a mistake can be undone.
     assert.equal((await attachmentRow(app, attachmentId)).state, 'ready');
     assert.deepEqual((await ids({ state: 'stopped', person: alice.email })).sort(), [message, link, request].sort());
   });
 
-  testOnce('are handed over with their files and the room they take, and both people are told', async () => {
+  testOnce('are handed over with their files and their storage, and both people get a mail', async () => {
     const params = await named(made.message);
     const give = (to: string) => ({ params, body: { to, reason: 'Alice is on leave' } });
     const outsider = await newPerson(app, 'outsider', { group: 'external-users' });
     const off = await newPerson(app, 'off', { disabled: true });
     await boss.refused(422, 'transfer.no_heir', 'handOverTransfer', give(''));
-    await boss.refused(404, 'user.not_found', 'handOverTransfer', give('nobody@example.com'));
+    await boss.refused(404, 'user.not_found', 'handOverTransfer', give('unknown@example.com'));
     await boss.refused(404, 'user.not_found', 'handOverTransfer', give(app.admin.email));
     await boss.refused(422, 'transfer.same_person', 'handOverTransfer', give(alice.email));
     await boss.refused(422, 'transfer.heir_outside', 'handOverTransfer', give(outsider.email));
@@ -378,14 +376,14 @@ onEachDatabase("everybody's transfers", (start) => {
     const facts = { from: idOf(alice), to: idOf(bob), reason: 'Alice is on leave' };
     assert.deepEqual((await lastEvent('transfer.handed_over')).facts, facts);
     assert.equal((await lastEvent('transfer.taken_over')).owner, idOf(bob));
-    const told = await post();
-    assert.deepEqual(told.map(({ to }) => to).sort(), [alice.email, bob.email]);
-    assert.ok(told.every(({ text }) => text.includes('Alice is on leave') && !text.includes('secret plan')));
+    const mails = await post();
+    assert.deepEqual(mails.map(({ to }) => to).sort(), [alice.email, bob.email]);
+    assert.ok(mails.every(({ text }) => text.includes('Alice is on leave') && !text.includes('secret plan')));
     await alice.refused(404, 'message.not_found', 'deleteMessageAttachments', { params: { id: made.message } });
     await bob.expect(200, 'getMessage', { params: { id: made.message } });
   });
 
-  test('that were handed in are opened by their new owner, and by the old one no more', async () => {
+  test('that were handed in are opened by their new owner, and no longer by the old one', async () => {
     const params = await named(made.drop);
     await alice.expect(200, 'getMessage', { params: { id: made.drop } });
     await boss.expect(200, 'handOverTransfer', { params, body: { to: bob.email } });
@@ -409,7 +407,7 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.equal((await one(kept)).state, 'open');
   });
 
-  test('are counted by the domain of those outside who can open them now', async () => {
+  test('are counted by the domain of outside people who can open them now', async () => {
     const outside = async (who = app.admin) =>
       wireForm(outsideAnswer, (await who.expect(200, 'listOutside')).body).outside;
     const harbour = (await outside()).find(({ domain }) => domain === 'harbour.example')!;
@@ -422,7 +420,7 @@ onEachDatabase("everybody's transfers", (start) => {
     assert.equal(seen.messages, harbour.messages - 1);
   });
 
-  test('are stopped by the hundred after a dry run that says which, and the work can be watched', async () => {
+  test('are stopped by the hundred after a dry run that lists them, in a task that shows its progress', async () => {
     const carol = await newPerson(app, 'carol');
     const sent: string[] = [];
     for (let index = 0; index < 3; index++) sent.push(await send(carol, { recipients: [dan] }));
@@ -456,7 +454,7 @@ onEachDatabase("everybody's transfers", (start) => {
     await boss.refused(422, 'task.ended', 'stopTask', { params: { id } });
   });
 
-  test('are left as they are by work that was stopped before it began, or whose starter has lost the right', async () => {
+  test('stay unchanged by a task that was stopped before it began, or whose starter has lost the right', async () => {
     const erin = await newPerson(app, 'erin');
     await send(erin, { recipients: [dan] });
     const helper = await newPerson(app, 'helper', { group: 'administrators' });
@@ -487,8 +485,8 @@ onEachDatabase("everybody's transfers", (start) => {
     await boss.expect(200, 'bulkTransfers', { body });
     await app.app.jobs.runOnce('run-tasks');
     assert.equal((await ids({ person: hugo.email })).length, 3);
-    const told = await post();
-    assert.deepEqual(told.map(({ to }) => to).sort(), [gina.email, hugo.email]);
-    assert.ok(told.every(({ text }) => text.includes('3 transfers')));
+    const mails = await post();
+    assert.deepEqual(mails.map(({ to }) => to).sort(), [gina.email, hugo.email]);
+    assert.ok(mails.every(({ text }) => text.includes('3 transfers')));
   });
 });

@@ -1,5 +1,3 @@
-// What System Administrators are told by mail: that erasing was stopped, that the store fills up or fails, and that mail
-// cannot be delivered.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { findAlerts } from '#server/actions/alerts/checks.ts';
@@ -55,12 +53,12 @@ onEachDatabase('alerts', (start) => {
       .filter(({ kind }) => kind === 'admin-alert')
       .map(({ to, subject, text }) => ({ to, subject, text }));
 
-  test('nothing is told while all is well', async () => {
+  test('are not sent while everything works', async () => {
     assert.equal(await look(), '0 problems, 0 notified');
     assert.deepEqual(await alerts(), []);
   });
 
-  test('a store that is nine tenths full is told to System Administrators alone, with the day it will be full', async () => {
+  test('report a store that is nine tenths full to System Administrators only, with the day it will be full', async () => {
     space = { usedBytes: 0.79 * tebibyte, totalBytes: tebibyte };
     await look();
     assert.deepEqual(await alerts(), []);
@@ -75,7 +73,7 @@ onEachDatabase('alerts', (start) => {
     assert.match(alert!.text, new RegExp(`Full on, at this rate: \\w+ ${fullOn} `));
   });
 
-  test('each threshold is told when it is crossed, without waiting for the next day', async () => {
+  test('report each threshold when it is crossed, without waiting for the next day', async () => {
     space = { usedBytes: 0.94 * tebibyte, totalBytes: tebibyte };
     assert.equal(await look(), '1 problems, 0 notified');
     space = { usedBytes: 0.96 * tebibyte, totalBytes: tebibyte };
@@ -87,7 +85,7 @@ onEachDatabase('alerts', (start) => {
     space = { usedBytes: 0.9 * tebibyte, totalBytes: tebibyte };
   });
 
-  test('what stays wrong is told once a day', async () => {
+  test('report a lasting fault once a day', async () => {
     app.clock.advance(dayMs - 1);
     assert.equal(await look(), '1 problems, 0 notified');
     app.clock.advance(1);
@@ -96,7 +94,7 @@ onEachDatabase('alerts', (start) => {
     space = null;
   });
 
-  test('a store that cannot be reached is told', async () => {
+  test('report a store that cannot be reached', async () => {
     state = 'unreachable';
     await look();
     const [alert] = await alerts();
@@ -105,7 +103,7 @@ onEachDatabase('alerts', (start) => {
     state = 'healthy';
   });
 
-  test('a job that failed three times in a row is told, with its cause, until it works again', async () => {
+  test('report a job that failed three times in a row, with its cause, until it works again', async () => {
     isDiskGone = true;
     for (let run = 0; run < 3; run++) {
       assert.equal(await look(), '0 problems, 0 notified');
@@ -120,7 +118,7 @@ onEachDatabase('alerts', (start) => {
     assert.equal(await look(), '0 problems, 0 notified');
   });
 
-  test('a brake that stopped erasing is told once a day until an operator has let it go on', async () => {
+  test('report once a day that a safety limit stopped erasing, until an operator continues it', async () => {
     app.clock.set(app.clock.now() + 3 * dayMs);
     await app.app.jobs.runOnce('erase-files');
     for (let run = 0; run < 3; run++) await look();
@@ -136,7 +134,7 @@ onEachDatabase('alerts', (start) => {
     assert.equal(await look(), '0 problems, 0 notified');
   });
 
-  test('ten mails that were refused in a day are told, nine are not', async () => {
+  test('report ten mails that were refused in a day, but not nine', async () => {
     const carol = await newPerson(app, 'carol');
     await mailbox.post(app);
     refusal = { outcome: 'refused', reason: '550 5.7.1 you are on a list' };
@@ -160,7 +158,7 @@ onEachDatabase('alerts', (start) => {
     assert.equal(await look(), '0 problems, 0 notified');
   });
 
-  test('mail that the mail server has not taken for half an hour is told as soon as one can be delivered', async () => {
+  test('report mail that the mail server has not accepted for half an hour, as soon as one can be delivered', async () => {
     isRelayUp = false;
     const bob = await newPerson(app, `bob`);
     await sendMessage(bob, { recipients: ['ben@harbour.example'], send_email: true, bcc_myself: false });
@@ -177,7 +175,7 @@ onEachDatabase('alerts', (start) => {
     assert.equal(await look(), '0 problems, 0 notified');
   });
 
-  testOnce('a backup that is a week old is told, one that is younger is not', async () => {
+  testOnce('report a backup that is a week old, but no younger one', async () => {
     const { ctx } = app.app;
     const startedAt = ctx.clock.now();
     const run = {

@@ -1,4 +1,3 @@
-// Asking for a further address: what the administrators read about who asks and why, and how often somebody may ask.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
@@ -9,7 +8,7 @@ import { useApp } from '#test/kit/use-app.ts';
 
 const day = 86_400_000;
 
-onEachDatabase('asking for a further address', (start) => {
+onEachDatabase('a request for another address', (start) => {
   const transport = openMemoryTransport();
   const app = useApp(start, { mailTransport: transport, environment: { WAYBILL_ROLE: 'web' } });
   let group: string;
@@ -19,8 +18,7 @@ onEachDatabase('asking for a further address', (start) => {
 
   const ask = (who: ApiClient, address: string, reason = '') => who.call('askForAlias', { body: { address, reason } });
 
-  /** The mail to the first administrator that names this address. */
-  async function toldAbout(address: string): Promise<string> {
+  async function mailAbout(address: string): Promise<string> {
     await app.app.jobs.runOnce('send-outbox');
     const mails = transport.sent.map(({ mail }) => mail);
     const found = mails.filter(({ to, subject }) => to === app.admin.email && subject.includes(address));
@@ -28,41 +26,41 @@ onEachDatabase('asking for a further address', (start) => {
     return found[0]!.text;
   }
 
-  testOnce('names who asks with name and address, or with the address alone if there is no name', async () => {
+  testOnce('names the person with name and address, or with the address alone if there is no name', async () => {
     const nora = await newPerson(app, 'nora', { group, name: 'Nora Quist' });
     assert.equal((await ask(nora, 'press@example.com')).status, 200);
-    assert.match(await toldAbout('press@example.com'), /Nora Quist \(nora@example\.com\)/);
+    assert.match(await mailAbout('press@example.com'), /Nora Quist \(nora@example\.com\)/);
     const nameless = await newPerson(app, 'nameless', { group, name: '' });
     assert.equal((await ask(nameless, 'desk@example.com')).status, 200);
-    const text = await toldAbout('desk@example.com');
+    const text = await mailAbout('desk@example.com');
     assert.ok(text.includes('nameless@example.com'), text);
     assert.doesNotMatch(text, /\(nameless@example\.com\)/);
   });
 
-  testOnce('says the reason that was given, and nothing of a reason where none was', async () => {
+  testOnce('contains the given reason, and no empty reason', async () => {
     const olga = await newPerson(app, 'olga', { group });
     assert.equal((await ask(olga, 'letters@example.com', 'Letters to the editor')).status, 200);
-    const withReason = await toldAbout('letters@example.com');
+    const withReason = await mailAbout('letters@example.com');
     assert.match(withReason, /Letters to the editor/);
     assert.equal((await ask(olga, 'news@example.com', ' ')).status, 200);
-    const without = await toldAbout('news@example.com');
+    const without = await mailAbout('news@example.com');
     assert.match(withReason, /reason/i);
     assert.doesNotMatch(without, /reason/i);
   });
 
-  testOnce('tells nobody but System Administrators whose accounts are active', async () => {
+  testOnce('is mailed only to System Administrators whose accounts are active', async () => {
     await newPerson(app, 'boss', { group: 'administrators' });
     const chief = await newPerson(app, 'chief', { group: 'system-administrators' });
     const former = await newPerson(app, 'former', { group: 'system-administrators' });
     await app.admin.expect(200, 'changeUser', { params: { id: idOf(former) }, body: { user: { disabled: true } } });
     const petra = await newPerson(app, 'petra', { group });
     assert.equal((await ask(petra, 'orders@example.com')).status, 200);
-    await toldAbout('orders@example.com');
-    const told = transport.sent.filter(({ mail }) => mail.subject.includes('orders@example.com'));
-    assert.deepEqual(told.map(({ mail }) => mail.to).sort(), [chief.email, app.admin.email].sort());
+    await mailAbout('orders@example.com');
+    const mails = transport.sent.filter(({ mail }) => mail.subject.includes('orders@example.com'));
+    assert.deepEqual(mails.map(({ mail }) => mail.to).sort(), [chief.email, app.admin.email].sort());
   });
 
-  test('is possible five times within 24 hours of the first, for each person on their own', async () => {
+  test('is possible five times within 24 hours of the first, for each person separately', async () => {
     const rosa = await newPerson(app, 'rosa', { group });
     assert.equal((await ask(rosa, 'rosa0@example.org')).status, 200);
     app.clock.advance(day / 2);

@@ -1,5 +1,3 @@
-// How many rows callers without an account add, table by table: whatever they call again and again from one network, the
-// number of rows has a limit.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
@@ -124,7 +122,6 @@ onOneEngine('Callers without an account', (start) => {
     );
     const counts = new Map<string, number>();
     for (const { name } of tables) {
-      // A fixed set of keys.
       if (name === 'meta') continue;
       const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(read);
       counts.set(name, Number(rows[0]!.n));
@@ -132,10 +129,10 @@ onOneEngine('Callers without an account', (start) => {
     return counts;
   }
 
-  /** `most` names each table that may grow; all others must stay as they are. */
+  /** Fails when a table that `most` does not name changes. */
   async function growsAtMost(most: Growth, call: (index: number) => Promise<unknown>, times = calls): Promise<void> {
     app.clock.advance(2 * 86_400_000);
-    // The first call of a day has a row of its own, which the second one writes.
+    // The first call of a day inserts a row, which the second one updates.
     for (let count = 0; count < 2; count++) await app.admin.expect(200, 'listClients');
     const before = await countRows();
     await inParallel(times, 8, call);
@@ -148,9 +145,9 @@ onOneEngine('Callers without an account', (start) => {
     }
   }
 
-  const typed = (index: number) => `nobody${index}@elsewhere.example`;
+  const typed = (index: number) => `unknown${index}@elsewhere.example`;
 
-  test('with unknown API keys leave no row, whatever their programs are called', async () => {
+  test('with unknown API keys add no row, whichever program they name', async () => {
     await growsAtMost({}, (index) =>
       new ApiClient(app.url, `Unknown${index}`.padEnd(22, 'x'), '').call('getAccount', {
         headers: { 'user-agent': `program${index}/1.${index}` },
@@ -158,11 +155,11 @@ onOneEngine('Callers without an account', (start) => {
     );
   });
 
-  test('who forgot passwords of many names leave a row for each that was let through', async () => {
+  test('who ask for new passwords of many names add a row for each permitted request', async () => {
     await growsAtMost({ attempts: 11 }, (index) => browser.post('/forgot', { csrf, email: typed(index) }));
   });
 
-  test('who guess passwords of many names leave the counters of those that were let through', async () => {
+  test('who guess passwords of many names add the counters of the permitted attempts', async () => {
     await growsAtMost({ attempts: 100 }, (index) =>
       browser.post('/sign-in', { csrf, email: typed(index), password: 'seven grey lamps' }),
     );
@@ -171,7 +168,7 @@ onOneEngine('Callers without an account', (start) => {
     );
   });
 
-  test('who ask for codes leave the rows of those that were let through', async () => {
+  test('who ask for codes add the rows of the permitted requests', async () => {
     await growsAtMost({ codes: 20, attempts: 81 }, (index) =>
       browser.post('/verify/address', { csrf, target: `message:${message}`, address: typed(index) }),
     );
@@ -184,7 +181,7 @@ onOneEngine('Callers without an account', (start) => {
     );
   });
 
-  test('who begin to sign programs in leave the rows of those that were let through', async () => {
+  test('who begin to sign programs in add the rows of the permitted requests', async () => {
     await growsAtMost({ pairings: 30, attempts: 1 }, (index) =>
       app.anonymous.call('startPairing', { body: { pairing: { name: `laptop ${index}` } } }),
     );
@@ -193,7 +190,7 @@ onOneEngine('Callers without an account', (start) => {
     );
   });
 
-  test('who fetch keys of a drop page and upload with each of them leave what the page takes in an hour', async () => {
+  test('who fetch keys of a drop page and upload with each of them add what the page accepts in an hour', async () => {
     const keys: string[] = [];
     await growsAtMost(
       { drop_keys: 1000 },
@@ -215,13 +212,13 @@ onOneEngine('Callers without an account', (start) => {
     );
   });
 
-  test('who open the page of a message leave fifty visits', async () => {
+  test('who open the page of a message add at most fifty visits', async () => {
     await growsAtMost({ message_visits: 50 }, (index) =>
       browser.get(`/message/${message}`, { 'user-agent': `Mozilla/5.0 (X11; Linux) Firefox/${index}.0` }),
     );
   });
 
-  test('who guess the password of a link leave two counters', async () => {
+  test('who guess the password of a link add two counters', async () => {
     await growsAtMost({ attempts: 2 }, (index) =>
       browser.post(`/link/${lockedLink}/password`, { csrf, password: `guess ${index}` }),
     );
@@ -235,7 +232,7 @@ onOneEngine('Callers without an account', (start) => {
   const upload = (id: string, query: Record<string, string>) =>
     app.anonymous.call('uploadForRequest', { params: { id }, query: { filename: 'a.txt', ...query }, bytes: 'x' });
 
-  /** Copies of a row, with other keys, in place of thousands of calls. */
+  /** Copies a row with other keys, instead of thousands of calls. */
   async function copyRow(table: 'attachments' | 'parts', where: string, count: number): Promise<void> {
     const { db } = app.app.ctx;
     const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${table})`.execute(db.read);
@@ -248,7 +245,7 @@ onOneEngine('Callers without an account', (start) => {
     });
   }
 
-  test('who upload tiny files to a File Request leave as many as may wait there, finished or not', async () => {
+  test('who upload tiny files to a File Request add at most as many as may wait there, finished or not', async () => {
     const id = await newRequest();
     assert.equal((await upload(id, {})).status, 200);
     await copyRow('attachments', `source = 'request:${id}'`, mostWaiting.requestFiles - 21);
@@ -264,7 +261,7 @@ onOneEngine('Callers without an account', (start) => {
     assertRefused(await upload(id, {}), 422, 'submission.too_many_waiting');
   });
 
-  test('who upload tiny chunks to a File Request leave as many as may wait there', async () => {
+  test('who upload tiny chunks to a File Request add at most as many as may wait there', async () => {
     const id = await newRequest();
     const chunk = (number: number) => upload(id, { chunks: '9999', chunk: String(number) });
     assert.equal((await chunk(0)).status, 200);
@@ -276,13 +273,13 @@ onOneEngine('Callers without an account', (start) => {
     assertRefused(await upload(id, { filename: 'b.txt', chunks: '3', chunk: '0' }), 422, 'submission.too_many_waiting');
   });
 
-  test('who click on Download leave a ticket for each that was let through', async () => {
+  test('who click on Download add a ticket for each permitted click', async () => {
     const { id } = await newLink(alice);
     await growsAtMost({ tickets: 301 }, () => browser.post(`/link/${id}/download`, { csrf }));
     assert.equal((await browser.post(`/link/${id}/download`, { csrf })).status, 429);
   });
 
-  test('who fetch files byte by byte leave a line for each request that was let through', async () => {
+  test('who fetch files byte by byte add a log entry for each permitted request', async () => {
     const { id } = await newLink(alice);
     const fetchByte = async (index: number) => {
       const pressed = await browser.post(`/link/${id}/download`, { csrf });
@@ -293,7 +290,7 @@ onOneEngine('Callers without an account', (start) => {
     await growsAtMost({ tickets: 301, downloads: 151, events: 302 }, fetchByte);
   });
 
-  test('at addresses that do not exist leave no row', async () => {
+  test('at addresses that do not exist add no row', async () => {
     await growsAtMost({}, async (index) => {
       const id = `${index}`.padStart(22, 'A');
       const paths = [
@@ -319,7 +316,7 @@ onOneEngine('Callers without an account', (start) => {
   });
 });
 
-onEachDatabase('A table that strangers can fill', (start) => {
+onEachDatabase('A table that callers without an account can fill', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   const rowsOf = async (table: 'attempts' | 'pairings'): Promise<number> => {
     const { n } = await app.app.ctx.db.read
@@ -329,7 +326,7 @@ onEachDatabase('A table that strangers can fill', (start) => {
     return Number(n);
   };
 
-  test('loses counters of single attempts before those that refuse somebody, and never the newest', async () => {
+  test('loses counters of single attempts before those that block a caller, and never the newest', async () => {
     const { db } = app.app.ctx;
     const limit = { ...rowLimits.attempts, mostRows: 3 };
     const keys = async () =>
@@ -355,7 +352,7 @@ onEachDatabase('A table that strangers can fill', (start) => {
     assert.deepEqual(await keys(), ['locked', 'new', 'twice']);
   });
 
-  test('is never larger than its limit, however its rows are added', async () => {
+  test('never grows beyond its limit, whichever way its rows are added', async () => {
     const { ctx } = app.app;
     const values = (count: number) =>
       Array.from({ length: count }, (_, index) => counterRow({ key: `filled:${index}`, window_ends_at: 9e12 }));
@@ -416,7 +413,7 @@ onEachDatabase('A table that strangers can fill', (start) => {
     ]);
   });
 
-  test('loses tickets that were not used for longest', async () => {
+  test('loses the tickets that were unused for longest', async () => {
     const { ctx } = app.app;
     const alice = await newPerson(app, 'alice');
     const { id } = await newLink(alice);

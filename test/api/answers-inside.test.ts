@@ -1,5 +1,3 @@
-// What actions tell to jobs, commands and figures rather than to a request: whether something was done, how much, and for how
-// long it counts. Called as those call them.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { confirmTotp } from '#server/actions/account/totp.ts';
@@ -26,7 +24,7 @@ import { useApp } from '#test/kit/use-app.ts';
 const dayMs = 86_400_000;
 const password = 'seven lamps under a quiet river';
 
-onOneEngine('An answer inside', (start) => {
+onOneEngine('The result of an action', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   let caller: UserCaller;
@@ -39,7 +37,7 @@ onOneEngine('An answer inside', (start) => {
     return (await read.selectFrom('events').select('action').execute()).filter((row) => row.action === action).length;
   };
 
-  test('about a mail before files end is yes once, and no for what is not ending, not sent or over', async () => {
+  test('that mails before files end is true once, and false for files that are not ending, not sent or over', async () => {
     const { ctx } = app.app;
     const message = { recipients: ['ben@harbour.example'], subject: 'Drawings', send_email: false };
     const send = async (days: number) => {
@@ -71,13 +69,13 @@ onOneEngine('An answer inside', (start) => {
     assert.equal((await findInstallationFigures(ctx)).oldestMailSeconds, 0);
   });
 
-  test('about a second step is no where the group does not use it, whatever the code', async () => {
+  test('that checks a second step is false where the group does not use it, whatever the code is', async () => {
     const policy = { ...caller.policy, require_second_factor: 'off' } as const;
     assert.equal(await confirmTotp(app.app.ctx, { ...caller, policy }, '123456'), false);
     assert.equal(await confirmTotp(app.app.ctx, caller, 'no code'), false);
   });
 
-  test('about locks of a sign-in is no when there were none, and nothing is written down', async () => {
+  test('that removes lockouts of a sign-in is false when there were none, and writes nothing', async () => {
     const { ctx } = app.app;
     assert.equal(await unlockUser(ctx, alice.email), false);
     assert.equal(await events('user.unlocked'), 0);
@@ -88,7 +86,7 @@ onOneEngine('An answer inside', (start) => {
     assert.equal(await events('user.unlocked'), 1);
   });
 
-  test('about a step of the log of evidence is no unless the log ends where the step begins', async () => {
+  test('that appends a step to the evidence log is false unless the log ends where the step begins', async () => {
     const { db } = app.app.ctx;
     await db.write((tx) => createLog(tx, 'example.com/log', app.clock.now()));
     const before = (await findLogHead(db.read))!;
@@ -100,7 +98,7 @@ onOneEngine('An answer inside', (start) => {
     assert.equal(await db.write((tx) => advanceLog(tx, before.size, head)), false);
   });
 
-  test('about free room is never less than nothing', async (context) => {
+  test('that computes free storage is never negative', async (context) => {
     const { ctx } = app.app;
     for (const [usedBytes, freeBytes] of [
       [30, 70],
@@ -113,13 +111,13 @@ onOneEngine('An answer inside', (start) => {
     }
   });
 
-  test('about staying signed in is what every group grants', async () => {
+  test('about staying signed in is the longest time that every group grants', async () => {
     await app.group('Short', { session_hours: 7 });
     await app.group('Long', { session_hours: 900 });
     assert.equal(await shortestKeptHours(app.app.ctx), 7);
   });
 
-  test('about the end of a ticket is a day from now, or the end of what it is for if that comes first', () => {
+  test('about the end of a ticket is a day from now, or the end of its target if that comes first', () => {
     const now = app.clock.now();
     for (const [target, ticket] of [
       [now + 2 * dayMs, now + dayMs],
@@ -131,7 +129,7 @@ onOneEngine('An answer inside', (start) => {
     }
   });
 
-  test('about the lease of a job is that of its holder alone', async () => {
+  test('about the lease of a job is true only for its holder', async () => {
     const { db } = app.app.ctx;
     const now = app.clock.now();
     const [own, foreign, other] = [
@@ -167,7 +165,7 @@ onOneEngine('An answer inside', (start) => {
     assert.deepEqual({ ...(await row('two')) }, { holder: 'a', lease_ends_at: 0, note: 'done' });
   });
 
-  test('about a restored copy: nobody is signed in, what waited is held, and no job is somebody else’s', async () => {
+  test('for a restored copy ends all sessions, holds pending mail, and releases all job leases', async () => {
     const { ctx } = app.app;
     const now = app.clock.now();
     await signInWithPassword(ctx, systemCaller, { login: alice.email, password, keep: false });
@@ -206,13 +204,13 @@ onOneEngine('An answer inside', (start) => {
         .where('id', 'in', ['m1', 'm2', 'm3'])
         .orderBy('id')
         .execute();
-      const told = mails.map((one) => [
+      const notices = mails.map((one) => [
         one.state,
         one.finished_at,
         one.lease_ends_at,
         /restored/.test(one.server_text),
       ]);
-      assert.deepEqual(told, [
+      assert.deepEqual(notices, [
         ['failed', 77, 0, true],
         ['failed', 77, 0, true],
         ['sent', null, 9, false],
@@ -222,7 +220,7 @@ onOneEngine('An answer inside', (start) => {
     await assert.rejects(undone, RangeError);
   });
 
-  test('about a password whose hash is weaker than those of today makes a new one at sign-in', async (context) => {
+  test('of a sign-in with a weakly hashed password is a stronger hash', async (context) => {
     const { ctx } = app.app;
     const { passwords } = ctx.keys;
     const hash = async () => (await findUser(ctx.db.read, idOf(alice)))!.passwordHash!;
@@ -237,7 +235,7 @@ onOneEngine('An answer inside', (start) => {
     assert.equal((await passwords.verifyPassword(password, await hash(), '')).ok, true);
   });
 
-  test('about many transfers that get a later last day counts those that did', async () => {
+  test('that extends many transfers is the number of those it extended', async () => {
     const { ctx } = app.app;
     const carol = await newPerson(app, 'carol');
     const day = (days: number) => new Date(app.clock.now() + days * dayMs).toISOString().slice(0, 10);
@@ -248,8 +246,8 @@ onOneEngine('An answer inside', (start) => {
     const { body } = await app.admin.expect(200, 'bulkTransfers', { body: { bulk } });
     const { id } = (body as { bulk: { task: { id: string } } }).bulk.task;
     await app.app.jobs.runOnce('run-tasks');
-    const { body: told } = await app.admin.expect(200, 'getTask', { params: { id } });
-    const { state, done, failed } = (told as { task: { state: string; done: number; failed: number } }).task;
+    const { body: task } = await app.admin.expect(200, 'getTask', { params: { id } });
+    const { state, done, failed } = (task as { task: { state: string; done: number; failed: number } }).task;
     assert.deepEqual([state, done, failed], ['done', 2, 0]);
     const rows = await ctx.db.read.selectFrom('messages').select('expires_on').where('id', 'in', sent).execute();
     assert.deepEqual(

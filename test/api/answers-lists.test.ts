@@ -1,5 +1,3 @@
-// Lists and figures below the door: which of two that are alike comes first, what is left out for whom, and what is looked for
-// again. Called as the door calls them.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { record } from '#server/actions/events.ts';
@@ -18,14 +16,14 @@ import { useApp } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
 
-onOneEngine('A list inside', (start) => {
+onOneEngine('A list below the API', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   before(async () => {
     alice = await newPerson(app, 'alice');
   });
 
-  test('of sent messages has those that are alike in the order of their ids, or of their time', async () => {
+  test('of sent messages orders equal ones by id, or by time', async () => {
     const { ctx } = app.app;
     const send = async (subject: string, size: number) => {
       const attachments = [inlineFile('a.txt', 'x'.repeat(size))];
@@ -51,7 +49,7 @@ onOneEngine('A list inside', (start) => {
     assert.deepEqual((await list('sent', false)).slice(0, 3), alike);
   });
 
-  test('of what is wrong says the words of machines to those who run the installation alone', async (context) => {
+  test('of faults shows details only to those who run the installation', async (context) => {
     const { ctx } = app.app;
     const deputy = await newPerson(app, 'deputy', { group: 'administrators' });
     const row = { name: 'sweep', holder: '', lease_ends_at: 0, last_run_at: null, held_because: 'a secret path' };
@@ -64,13 +62,13 @@ onOneEngine('A list inside', (start) => {
     context.mock.method(ctx.blobs, 'space', async () => ({ usedBytes: 95, totalBytes: 100 }));
     const wordsFor = async (caller: UserCaller) => JSON.stringify((await getOverview(ctx, caller)).alerts);
     assert.match(await wordsFor(operatorCaller()), /a secret path/);
-    const told = await wordsFor(await callerFor(app, deputy));
-    assert.doesNotMatch(told, /secret/);
-    assert.match(told, /"erasing-paused","detail":""/);
-    assert.match(told, /"storage-full","percentUsed":95/, 'figures are nobody’s words');
+    const shown = await wordsFor(await callerFor(app, deputy));
+    assert.doesNotMatch(shown, /secret/);
+    assert.match(shown, /"erasing-paused","detail":""/);
+    assert.match(shown, /"storage-full","percentUsed":95/, 'numbers contain no details');
   });
 
-  test('of news looks ten times for a number that is missing, and for a thousand of them at most', async () => {
+  test('of events checks ten times for a missing number, and at most for a thousand of them', async () => {
     const { ctx } = app.app;
     const cursor = { last: -3, holes: new Map<number, number>() };
     await readNews(ctx, cursor, []);
@@ -103,7 +101,7 @@ onOneEngine('A list inside', (start) => {
     assert.deepEqual([...found.holes], [[-1, 9]], 'one that was found is not looked for again');
   });
 
-  test('of refused mails has the domain with most first, of those with as many the newest, of thirty days', async () => {
+  test('of refused mails starts with the domain that has most, then the newest, of thirty days', async () => {
     const { ctx } = app.app;
     await ctx.db.write((tx) => tx.deleteFrom('outbox').execute());
     const now = app.clock.now();
@@ -130,7 +128,7 @@ onOneEngine('A list inside', (start) => {
     assert.deepEqual([found[0]!.lastAt, found[0]!.said], [now - 3000, 'no a@two.example']);
   });
 
-  test('of changes of a group goes back to the version that was seen, over more than a page', async () => {
+  test('of changes of a group goes back to the requested version, over more than a page', async () => {
     const { ctx } = app.app;
     const id = await app.group('Busy', { session_hours: 1 });
     const change = { action: 'group.changed', object: { kind: 'group', id }, ownerId: '' } as const;

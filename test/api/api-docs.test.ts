@@ -1,4 +1,3 @@
-// The pages for integrators: there for whoever may see the document, complete, and with commands that work.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +19,6 @@ const page = async (url: string) => {
   return { status: response.status, html: await response.text(), headers: response.headers };
 };
 
-/** Named by its call and language. */
 function writeExample(folder: string, call: string, language: string, code: string): void {
   const endings: Record<string, string> = {
     curl: 'sh',
@@ -42,7 +40,7 @@ onOneEngine('the API pages', (start) => {
     assert.equal((await page(`${app.url}/docs/api/nothing`)).status, 404);
   });
 
-  test('name every call of the contract, with curl, Node, Python and PowerShell', async () => {
+  test('list every call of the contract, with curl, Node, Python and PowerShell', async () => {
     const tags = new Set(Object.values(endpoints).map(({ tag }) => tag));
     let all = '';
     for (const tag of tags) {
@@ -56,13 +54,13 @@ onOneEngine('the API pages', (start) => {
       assert.equal(all.split(`<summary>${language}</summary>`).length - 1, count, language);
   });
 
-  test('show every value that a field can have, an empty one too', async () => {
+  test('show every value that a field can have, including an empty one', async () => {
     const { html } = await page(`${app.url}/docs/api/account`);
     assert.ok(html.includes('api_key_expires_at'));
     assert.ok(!html.includes('<code></code>'));
   });
 
-  test('show bodies that the calls themselves would take', async () => {
+  test('show bodies that the calls accept', async () => {
     const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenApi;
     const refused: string[] = [];
     for (const { name: tag } of document.tags) {
@@ -82,7 +80,7 @@ onOneEngine('the API pages', (start) => {
     assert.deepEqual(refused, []);
   });
 
-  test('show programs that their languages read, and that work', async () => {
+  test('show programs that their interpreters accept and that work', async () => {
     const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenApi;
     const examples = document.tags.flatMap(({ name }) => referenceOf(document, name, app.url));
     const folder = mkdtempSync(join(tmpdir(), 'waybill-examples-'));
@@ -105,7 +103,7 @@ onOneEngine('the API pages', (start) => {
         '-c',
         'import glob; [compile(open(name).read(), name, "exec") for name in glob.glob("*.py")]',
       );
-      // A call that reads, one that takes a file and one that takes JSON, in every language that is here.
+      // One call that reads, one that uploads a file and one that sends JSON, in every installed language.
       const { id } = JSON.parse(await run('bash', '-eu', 'uploadForMessage.curl.sh')).attachment;
       for (const [command, ending] of [
         ['bash', 'curl.sh'],
@@ -125,7 +123,7 @@ onOneEngine('the API pages', (start) => {
     }
   });
 
-  test('list every code of a refusal with its sentence, and what to do by status', async () => {
+  test('list every refusal code with its sentence, and what to do by status', async () => {
     const { html } = await page(`${app.url}/docs/api/errors`);
     for (const code of Object.keys(refusals)) assert.ok(html.includes(`<code>${code}</code>`), code);
     assert.ok(!/, plural,|, select,/.test(html));
@@ -133,7 +131,7 @@ onOneEngine('the API pages', (start) => {
       assert.match(html, new RegExp(`<code>${status}</code></td><td>[A-Z]`), `what to do about ${status}`);
   });
 
-  test('load nothing from elsewhere and run no script', async () => {
+  test('load nothing from other origins and run no script', async () => {
     const { html, headers } = await page(`${app.url}/docs/api`);
     assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/);
     assert.ok(!html.includes('<script'));
@@ -146,7 +144,7 @@ onOneEngine('the API pages', (start) => {
       assert.ok(html.includes(word), word);
   });
 
-  test('the commands of the guides work as they are', async () => {
+  test('contain only commands that work unchanged', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'waybill-guides-'));
     try {
       writeFileSync(join(folder, 'report.pdf'), Buffer.alloc(9_000_000, 'a'));
@@ -169,9 +167,9 @@ onOneEngine('the API pages', (start) => {
   });
 });
 
-describe('the API pages where the document is closed', () => {
+describe('API pages whose document is not public', () => {
   onOneEngine('switched off', (start) => {
     const app = useApp(start, { environment: { WAYBILL_OPENAPI: 'off' } });
-    test('are not there', async () => assert.equal((await page(`${app.url}/docs/api`)).status, 404));
+    test('are not found', async () => assert.equal((await page(`${app.url}/docs/api`)).status, 404));
   });
 });

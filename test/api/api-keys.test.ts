@@ -1,4 +1,3 @@
-// Calling with an API key, what a wrong key gets, and reading keys back (security D1, D12).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onEachDatabase, onOneEngine, testOnce } from '#test/kit/app.ts';
@@ -12,7 +11,6 @@ const wrongKey = 'Wrong1Wrong2Wrong3Wrong';
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 const minuteMs = 60_000;
 
-/** The body without the one thing that differs between two refusals of a kind. */
 function withoutRequestId(reply: { status: number; text: string }): string {
   return `${reply.status} ${reply.text.replace(/"request_id":"[^"]+"/, '')}`;
 }
@@ -25,7 +23,7 @@ onEachDatabase('calling with an API key', (start) => {
     alice = await newPerson(app, 'alice');
   });
 
-  /** Each test comes from an address of its own, so that wrong keys of one do not close the door of another. */
+  /** Each test uses its own address, so that wrong keys of one test do not rate-limit another. */
   const someAddress = () => `203.0.113.${++lastAddress}`;
   const callWith = (authorization: string | string[], address = someAddress()): Promise<RawReply> =>
     rawRequest(`${app.url}/account`, {
@@ -85,7 +83,7 @@ onEachDatabase('calling with an API key', (start) => {
       assert.equal((await callWith(basic(text))).status, 200, text);
   });
 
-  test('Bearer works, and schemes are read without regard to case', async () => {
+  test('Bearer works, and the scheme is case-insensitive', async () => {
     for (const header of [`Bearer ${alice.key}`, `bearer ${alice.key}`, `BEARER  ${alice.key}`])
       assert.equal((await callWith(header)).status, 200, header);
     assert.equal((await callWith(basic(`${alice.key}:x`).replace('Basic', 'bAsIc'))).status, 200);
@@ -108,7 +106,7 @@ onEachDatabase('calling with an API key', (start) => {
     );
   });
 
-  testOnce('an expired key is refused from its very instant on', async () => {
+  testOnce('an expired key is refused from its expiry instant on', async () => {
     const group = await app.group('Short keys', { api_key_lifetime: 1 });
     const bob = await newPerson(app, 'bob', { group });
     app.clock.advance(24 * 60 * minuteMs - 1);
@@ -119,7 +117,7 @@ onEachDatabase('calling with an API key', (start) => {
     assert.equal((body as { user: { api_key: string } }).user.api_key, 'expired');
   });
 
-  testOnce('a disabled person is refused on the next call, and let in again when enabled', async () => {
+  testOnce('a disabled person is refused on the next call, and accepted again when enabled', async () => {
     const carol = await newPerson(app, 'carol');
     const toggle = (disabled: boolean) =>
       app.admin.expect(200, 'changeUser', { params: { id: idOf(carol) }, body: { user: { disabled } } });
@@ -129,7 +127,7 @@ onEachDatabase('calling with an API key', (start) => {
     await carol.expect(200, 'getAccount');
   });
 
-  testOnce('the key of a deleted person is nobody’s, also for a successor with the same address', async () => {
+  testOnce('the key of a deleted person stays invalid, also for a new account with the same address', async () => {
     const dave = await newPerson(app, 'dave');
     await app.admin.expect(200, 'deleteUser', { params: { id: idOf(dave) } });
     await dave.refused(401, 'credentials.invalid', 'getAccount');
@@ -139,7 +137,7 @@ onEachDatabase('calling with an API key', (start) => {
   });
 
   testOnce(
-    'after twenty wrong keys in a minute unknown ones of that network are refused for five minutes',
+    'after twenty wrong keys in a minute, unknown keys of that network are refused for five minutes',
     async () => {
       const address = '198.51.100.7';
       for (let count = 0; count < 20; count++)
@@ -156,15 +154,18 @@ onEachDatabase('calling with an API key', (start) => {
     },
   );
 
-  testOnce('a valid key works whatever its neighbours try: behind one proxy everybody has one address', async () => {
-    const address = '198.51.100.9';
-    for (let count = 0; count < 30; count++) {
-      await callWith(`Bearer ${wrongKey}`, address);
-      assert.equal((await callWith(`Bearer ${alice.key}`, address)).status, 200);
-    }
-  });
+  testOnce(
+    'a valid key works whatever keys others in its network try, since a proxy gives all of them one address',
+    async () => {
+      const address = '198.51.100.9';
+      for (let count = 0; count < 30; count++) {
+        await callWith(`Bearer ${wrongKey}`, address);
+        assert.equal((await callWith(`Bearer ${alice.key}`, address)).status, 200);
+      }
+    },
+  );
 
-  testOnce('wrong keys spread over more than a minute close nothing', async () => {
+  testOnce('wrong keys spread over more than a minute block nothing', async () => {
     const address = '198.51.100.20';
     for (let count = 0; count < 30; count++) {
       assert.equal((await callWith(`Bearer ${wrongKey}`, address)).status, 401);
@@ -178,7 +179,7 @@ onEachDatabase('calling with an API key', (start) => {
     assert.equal((await callWith(`Bearer ${wrongKey}`, '2001:db8:0:2::1')).status, 401);
   });
 
-  testOnce('missing credentials are no wrong key: they never close the door', async () => {
+  testOnce('missing credentials do not count as wrong keys and never cause a rate limit', async () => {
     const address = '198.51.100.30';
     const headers = { accept: 'application/json', 'x-forwarded-for': address };
     for (let count = 0; count < 25; count++) await rawRequest(`${app.url}/account`, { headers });
@@ -187,7 +188,7 @@ onEachDatabase('calling with an API key', (start) => {
 });
 
 onOneEngine('the limit on calls of one key', (start) => {
-  test('is the operator’s number a minute, told with Retry-After, for each key on its own', async () => {
+  test('is the operator’s number a minute, for each key separately, and a refusal has Retry-After', async () => {
     const app = await start({ environment: { WAYBILL_API_RATE: '30' } });
     try {
       const alice = await newPerson(app, 'alice');
@@ -206,7 +207,7 @@ onOneEngine('the limit on calls of one key', (start) => {
 });
 
 onOneEngine('the limit on calls of one session', (start) => {
-  test('is the same as that of a key, over all sessions of a person, and for each person on their own', async () => {
+  test('is the same as that of a key, over all sessions of a person, and for each person separately', async () => {
     const app = await start({ environment: { WAYBILL_API_RATE: '30' } });
     try {
       const password = 'grey otters under a paper moon';
@@ -254,11 +255,18 @@ onEachDatabase('reading a key back', (start) => {
     await app.anonymous.refused(401, 'credentials.invalid', 'getApiKey', { query: { email: alice.email } });
   });
 
-  testOnce('anybody but an administrator gets the same 403 for every address, their own included', async () => {
+  testOnce('all callers but administrators get the same 403 for every address, including their own', async () => {
     const outsider = await newPerson(app, 'outsider', { group: 'external-users' });
     const answers = new Set<string>();
     for (const client of [alice, outsider]) {
-      for (const email of ['root@example.com', 'nobody@example.com', alice.email, outsider.email, 'not an address', ''])
+      for (const email of [
+        'root@example.com',
+        'unknown@example.com',
+        alice.email,
+        outsider.email,
+        'not an address',
+        '',
+      ])
         answers.add(withoutRequestId(await read(client, email)));
       answers.add(withoutRequestId(await client.call('getApiKey')));
     }
@@ -266,7 +274,7 @@ onEachDatabase('reading a key back', (start) => {
     assert.match([...answers][0]!, /^403 .*"admin.not_permitted"/);
   });
 
-  testOnce('an administrator who names nobody is told so', async () => {
+  testOnce('an administrator who names no person is refused with that reason', async () => {
     const reply = await boss.refused(422, 'user.no_email', 'getApiKey');
     assert.equal((reply.body as { field: string }).field, 'email');
   });
@@ -284,7 +292,7 @@ onEachDatabase('reading a key back', (start) => {
       app.clock.advance(25 * 60 * minuteMs);
       const answers = new Map<string, string>();
       for (const email of [
-        'nobody@example.com',
+        'unknown@example.com',
         'root@example.com',
         'chief@example.com',
         'peer@example.com',
@@ -302,7 +310,7 @@ onEachDatabase('reading a key back', (start) => {
     },
   );
 
-  test('a refused look leaves no event, a granted one leaves exactly one, written before the answer', async () => {
+  test('a refused attempt adds no event, a granted one adds exactly one, committed before the answer', async () => {
     const events = () =>
       app.app.ctx.db.read.selectFrom('events').selectAll().where('action', '=', 'api_key.read').execute();
     const before = (await events()).length;
@@ -326,12 +334,12 @@ onEachDatabase('reading a key back', (start) => {
     assert.equal(await keyRead(boss, outsider.email), outsider.key);
   });
 
-  testOnce('everybody who may call it may read their own key', async () => {
+  testOnce('all who may call it may read their own key', async () => {
     assert.equal(await keyRead(boss, boss.email), boss.key);
     assert.equal(await keyRead(app.admin, app.admin.email), app.admin.key);
   });
 
-  testOnce('a System Administrator reads everybody’s key, and the key works', async () => {
+  testOnce('a System Administrator reads the key of any person, and the key works', async () => {
     const other = await newPerson(app, 'second-root', { group: 'system-administrators' });
     for (const client of [alice, boss, other]) {
       const key = await keyRead(app.admin, client.email);
@@ -344,7 +352,7 @@ onEachDatabase('reading a key back', (start) => {
     assert.equal(headers.get('cache-control'), 'no-store');
   });
 
-  test('ten keys a minute may be read, by each administrator; refused ones count', async () => {
+  test('each administrator may read ten keys a minute, and refused attempts count', async () => {
     app.clock.advance(minuteMs);
     const look = (client: ApiClient, email: string) => client.call('getApiKey', { query: { email } });
     for (let count = 0; count < 5; count++) {
@@ -358,14 +366,14 @@ onEachDatabase('reading a key back', (start) => {
     assert.equal((await look(boss, alice.email)).status, 200);
   });
 
-  test('that limit is one for all processes, and a restart forgets nothing', async () => {
+  test('that limit is shared by all processes, and survives a restart', async () => {
     app.clock.advance(minuteMs);
     for (let count = 0; count < 10; count++) await boss.expect(200, 'getApiKey', { query: { email: alice.email } });
     await app.restart();
     await boss.refused(429, 'api_key.too_many', 'getApiKey', { query: { email: alice.email } });
   });
 
-  testOnce('no list and no answer about a person holds a key', async () => {
+  testOnce('no list and no answer about a person contains a key', async () => {
     const keys = [alice.key!, boss.key!, app.admin.key!];
     const answers = [
       await app.admin.expect(200, 'listUsers'),
@@ -381,7 +389,7 @@ onEachDatabase('reading a key back', (start) => {
     assert.equal(users.find((user) => user.email === alice.email)!.api_key, 'set');
   });
 
-  test('the database holds a keyed hash and a sealed copy, neither of them the key', async () => {
+  test('the database stores a keyed hash and a sealed copy, and never the key', async () => {
     const row = await app.app.ctx.db.read
       .selectFrom('api_keys')
       .selectAll()
@@ -406,7 +414,7 @@ onEachDatabase('the operator’s choice of how keys are read back', (start) => {
     await app.restart();
   };
 
-  test('"off" answers 404 to everybody, "rotate" gives a fresh key and ends the old one', async () => {
+  test('"off" answers 404 to all callers, "rotate" returns a new key and ends the old one', async () => {
     const alice = await newPerson(app, 'alice');
     await choose('off');
     await app.admin.refused(404, 'user.not_found', 'getApiKey', { query: { email: alice.email } });

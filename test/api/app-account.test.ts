@@ -1,4 +1,3 @@
-// The caller's own settings, what protects their account, their keys, people and search over the calls of the web app.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
@@ -52,7 +51,7 @@ onEachDatabase('account of the web app', (start) => {
   const sessions = async (who: ApiClient) =>
     wireForm(sessionsAnswer, (await who.expect(200, 'listSessions')).body).sessions;
 
-  test('a profile refuses what cannot be, and changes what is given alone', async () => {
+  test('an update of the profile refuses invalid values, and changes only the given fields', async () => {
     const refusals: [string, Record<string, unknown>][] = [
       ['language.unknown', { language: 'xx' }],
       ['profile.bad_time_zone', { time_zone: 'Europe/Nowhere' }],
@@ -71,7 +70,7 @@ onEachDatabase('account of the web app', (start) => {
     assert.equal((await change({ language: '' })).language, '');
   });
 
-  test('only an own address can be the default sender', async () => {
+  test('only an address of the account can be the default sender', async () => {
     const { body } = await app.admin.expect(200, 'createUser', {
       body: { user: { email: 'bo@example.com', name: 'Bo', sender_aliases: 'office@example.com' } },
     });
@@ -80,7 +79,7 @@ onEachDatabase('account of the web app', (start) => {
     const bo = new ApiClient(app.url, (reply.body as { user: { api_key: string } }).user.api_key, 'bo@example.com');
     const choose = (address: string) => ({ body: { default_sender_alias: address } });
     await bo.refused(422, 'profile.not_an_alias', 'changeAliases', choose('root@example.com'));
-    await bo.refused(422, 'user.bad_email', 'changeAliases', choose('nobody'));
+    await bo.refused(422, 'user.bad_email', 'changeAliases', choose('no-address'));
     const chosen = await bo.expect(200, 'changeAliases', choose('office@example.com'));
     assert.equal(wireForm(aliasesAnswer, chosen.body).aliases.default_sender_alias, 'office@example.com');
     const back = await bo.expect(200, 'changeAliases', choose('bo@example.com'));
@@ -94,7 +93,7 @@ onEachDatabase('account of the web app', (start) => {
     assert.deepEqual(wireForm(noticesAnswer, body).notices, { receipts: 'daily', reminders: true, requests: false });
   });
 
-  testOnce('the rules of the group are told as facts', async () => {
+  testOnce('the rules of the group are returned as facts', async () => {
     const group = await app.group('strict', {
       message_can_change_authorization: false,
       message_limit_recipients: true,
@@ -106,7 +105,7 @@ onEachDatabase('account of the web app', (start) => {
     assert.deepEqual(rules.messages.recipients.domains, ['harbour.example']);
   });
 
-  test('a password changes only with the one before it; other sessions end, and a mail tells', async () => {
+  test('a password changes only with the current one; other sessions end, and a notice is mailed', async () => {
     const dan = await newPerson(app, 'dan', { password });
     await browserOf(app, dan.email, password);
     await browserOf(app, dan.email, password);
@@ -117,12 +116,12 @@ onEachDatabase('account of the web app', (start) => {
     assert.equal((await sessions(dan)).length, 2);
     await dan.expect(200, 'changePassword', change(password, nextPassword));
     assert.equal((await sessions(dan)).length, 0);
-    assert.equal(await mailsOf(dan, 'security-notice'), 3); // the others: the address was given, and the kit read the key
+    assert.equal(await mailsOf(dan, 'security-notice'), 3); // two others: the address was set, and the test kit read the key
     await app.anonymous.refused(401, 'login.wrong', 'login', { body: { user: { email: dan.email, password } } });
     await app.anonymous.expect(200, 'login', { body: { user: { email: dan.email, password: nextPassword } } });
   });
 
-  testOnce('a password can be guessed five times, also the right one after that', async () => {
+  testOnce('five attempts to guess a password are permitted; the right one is refused after that', async () => {
     const eli = await newPerson(app, 'eli', { password });
     const change = (current: string) => ({ body: { current, new: nextPassword } });
     for (let count = 0; count < 5; count++)
@@ -131,23 +130,26 @@ onEachDatabase('account of the web app', (start) => {
     await eli.refused(429, 'tries.too_many', 'startTotp', { body: { password } });
   });
 
-  testOnce('without a password nothing can be changed that needs it typed again', async () => {
+  testOnce('without a password, no change is possible that requires it', async () => {
     const una = await newPerson(app, 'una');
     await una.refused(422, 'password.none', 'changePassword', { body: { current: '', new: nextPassword } });
     await una.refused(422, 'password.none', 'startTotp', { body: { password: '' } });
   });
 
-  testOnce('a second step that the group demands can neither be declined nor, where it is off, set up', async () => {
-    const strict = await app.group('Two steps', { require_second_factor: 'required' });
-    const off = await app.group('One step', { require_second_factor: 'off' });
-    const zoe = await newPerson(app, 'zoe', { group: strict, password });
-    await zoe.refused(422, 'totp.required', 'disableTotp', { body: { password } });
-    const yan = await newPerson(app, 'yan', { group: off, password });
-    await yan.refused(422, 'totp.not_offered', 'startTotp', { body: { password } });
-  });
+  testOnce(
+    'a second step that the group requires cannot be declined; where it is off it cannot be set up',
+    async () => {
+      const strict = await app.group('Two steps', { require_second_factor: 'required' });
+      const off = await app.group('One step', { require_second_factor: 'off' });
+      const zoe = await newPerson(app, 'zoe', { group: strict, password });
+      await zoe.refused(422, 'totp.required', 'disableTotp', { body: { password } });
+      const yan = await newPerson(app, 'yan', { group: off, password });
+      await yan.refused(422, 'totp.not_offered', 'startTotp', { body: { password } });
+    },
+  );
 
   testOnce(
-    'an authenticator app is set up with the password and a right code, and goes with the password',
+    'an authenticator app is set up with the password and a right code, and removed with the password',
     async () => {
       const fia = await newPerson(app, 'fia', { password });
       await fia.refused(422, 'password.wrong', 'startTotp', { body: { password: 'not this one at all' } });
@@ -158,7 +160,7 @@ onEachDatabase('account of the web app', (start) => {
       await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: wrong } });
       const on = await fia.expect(200, 'confirmTotp', { body: { code: code() } });
       assert.equal(wireForm(totpAnswer, on.body).totp.state, 'on');
-      // An app that is in use is not replaced by the same code once more.
+      // The code of an authenticator app that is in use does not replace it.
       await fia.refused(422, 'totp.wrong_code', 'confirmTotp', { body: { code: code() } });
       await fia.refused(422, 'totp.already_on', 'startTotp', { body: { password } });
       await fia.refused(422, 'password.wrong', 'disableTotp', { body: { password: 'not this one at all' } });
@@ -167,7 +169,7 @@ onEachDatabase('account of the web app', (start) => {
     },
   );
 
-  testOnce("sessions are listed and ended; somebody else's are unknown", async () => {
+  testOnce('sessions are listed and ended; those of other users are not found', async () => {
     const gil = await newPerson(app, 'gil', { password });
     const hope = await newPerson(app, 'hope', { password });
     await browserOf(app, gil.email, password);
@@ -187,7 +189,7 @@ onEachDatabase('account of the web app', (start) => {
     );
   });
 
-  test('a session that asks is told apart, and stays when the others end', async () => {
+  test('the current session is marked, and stays when the others end', async () => {
     const ines = await newPerson(app, 'ines', { password });
     const browser = await browserOf(app, ines.email, password);
     await browserOf(app, ines.email, password);
@@ -206,7 +208,7 @@ onEachDatabase('account of the web app', (start) => {
     );
   });
 
-  test("keys are shown once, work, and end; somebody else's are unknown", async () => {
+  test('keys are shown once, work, and end; those of other users are not found', async () => {
     const jo = await newPerson(app, 'jo');
     const made = await newKey(jo, { name: 'nightly export' });
     const program = new ApiClient(app.url, made.key, jo.email);
@@ -225,7 +227,7 @@ onEachDatabase('account of the web app', (start) => {
     await jo.refused(404, 'api_key.not_found', 'deleteApiKey', { params: { id: made.id } });
   });
 
-  testOnce('a key needs a name, an end the group permits, and room', async () => {
+  testOnce('a key needs a name, an expiry that the group permits, and fewer keys than the limit', async () => {
     const kai = await newPerson(app, 'kai');
     for (const name of [' ', 'a'.repeat(101), 'two\nlines'])
       await kai.refused(422, 'api_key.bad_name', 'createApiKey', { body: { name } });
@@ -238,7 +240,7 @@ onEachDatabase('account of the web app', (start) => {
     await kai.refused(422, 'api_key.limit', 'createApiKey', { body: { name: 'one too many' } });
   });
 
-  test('a replaced key works a day more; reading back and signing in give the new one', async () => {
+  test('a replaced key works one more day; reading back and signing in return the new one', async () => {
     const lea = await newPerson(app, 'lea', { password });
     const [old] = await keys(lea);
     assert.equal(old!.kind, 'account');
@@ -267,7 +269,7 @@ onEachDatabase('account of the web app', (start) => {
     await fresh.expect(200, 'getAccount');
   });
 
-  testOnce('the key of the account is shown to whoever knows the password, a named one never again', async () => {
+  testOnce('the key of the account is shown again to a user who enters the password, a named one never', async () => {
     const mona = await newPerson(app, 'mona', { password });
     const [own] = await keys(mona);
     const named = await newKey(mona, { name: 'mine' });
@@ -287,7 +289,7 @@ onEachDatabase('account of the web app', (start) => {
     assert.deepEqual(wireForm(shownApiKeyAnswer, body).api_key, { id: own!.id, key: mona.key });
   });
 
-  test('a key that is renewed ends at once', async () => {
+  test('a key that is renewed ends immediately', async () => {
     const nils = await newPerson(app, 'nils', { password });
     const [own] = await keys(nils);
     const body = { ends_now: true, password };
@@ -300,7 +302,7 @@ onEachDatabase('account of the web app', (start) => {
     );
   });
 
-  test("a key does not replace the account's own without the password; a signed-in person does", async () => {
+  test("a key does not replace the account's key without the password; a signed-in person does", async () => {
     const olaf = await newPerson(app, 'olaf', { password });
     const named = await newKey(olaf, { name: 'export' });
     const program = new ApiClient(app.url, named.key, olaf.email);
@@ -316,7 +318,7 @@ onEachDatabase('account of the web app', (start) => {
     await session.expect(200, 'replaceApiKey', { params: { id: own.id }, body: {} });
   });
 
-  test('a key makes no key that lives longer than itself, new or in its own place', async () => {
+  test('a key creates no key that lives longer than itself, neither new nor as its replacement', async () => {
     const pam = await newPerson(app, 'pam', { password });
     const short = await newKey(pam, { name: 'short', expires_at: '2026-11-20' });
     const program = new ApiClient(app.url, short.key, pam.email);
@@ -330,14 +332,14 @@ onEachDatabase('account of the web app', (start) => {
     assert.equal(wireForm(newApiKeyAnswer, reply.body).api_key.expires_at, short.expires_at);
   });
 
-  testOnce('what a person chose comes with who they are, before anything is drawn', async () => {
+  testOnce('the preferences of a person come with the answer about who they are', async () => {
     const olga = await newPerson(app, 'olga');
     await olga.expect(200, 'changeProfile', { body: { theme: 'dark', shortcut_keys: false, time_zone: 'Asia/Tokyo' } });
     const { me } = wireForm(meAnswer, (await olga.expect(200, 'getMe')).body);
     assert.deepEqual(me.preferences, { theme: 'dark', shortcut_keys: false, time_zone: 'Asia/Tokyo' });
   });
 
-  testOnce('a named key is never what an administrator reads or signing in answers', async () => {
+  testOnce('a named key is returned neither to an administrator nor by signing in', async () => {
     const max = await newPerson(app, 'max', { password });
     await newKey(max, { name: 'mine' });
     const read = await app.admin.expect(200, 'getApiKey', { query: { email: max.email } });
@@ -346,7 +348,7 @@ onEachDatabase('account of the web app', (start) => {
     assert.deepEqual(login.body, { user: { api_key: max.key } });
   });
 
-  testOnce('people are those written to, newest first, and nobody else’s', async () => {
+  testOnce("contacts are the people written to, newest first, and no other user's", async () => {
     const nia = await newPerson(app, 'nia');
     const mara = await newPerson(app, 'mara');
     await sendMessage(nia, { recipients: ['ben@harbour.example'], bcc: [mara.email], subject: 'One' });
@@ -366,7 +368,7 @@ onEachDatabase('account of the web app', (start) => {
     assert.deepEqual(await people(await newPerson(app, 'otto'), ''), []);
   });
 
-  testOnce('recipients are judged word for word as sending judges them', async () => {
+  testOnce('recipients are validated with the same sentences as when sending', async () => {
     const group = await app.group('harbour only', {
       message_limit_recipients: true,
       message_recipient_domains: ['harbour.example'],
@@ -389,7 +391,7 @@ onEachDatabase('account of the web app', (start) => {
     }
   });
 
-  test('search finds by words and by id, in what is one’s own or may be opened, and nothing else', async () => {
+  test('search finds by words and by id, in own items and in those that the user may open, and nothing else', async () => {
     const quin = await newPerson(app, 'quin');
     const rob = await newPerson(app, 'rob');
     const { id: file } = await quin.upload('harbour-plan.pdf', 'plan');
@@ -412,7 +414,7 @@ onEachDatabase('account of the web app', (start) => {
       [found.messages.length, found.links.length, found.requests.length, found.files.length, found.is_complete],
       [3, 1, 1, 1, true],
     );
-    // What somebody sent to themselves went out and came in.
+    // A message to oneself is both sent and received.
     assert.deepEqual(
       found.messages.map(({ id, direction }) => [id, direction]),
       [

@@ -1,4 +1,3 @@
-// Live events (experience S5): who is told what, what a page that comes back has missed, and when a stream ends.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { record } from '#server/actions/events.ts';
@@ -49,7 +48,7 @@ onEachDatabase('live events', (start) => {
   const send = (sender: ApiClient, to = 'ben@harbour.example') =>
     sendMessage(sender, { recipients: [to], send_email: true, attachments: [inlineFile('plan.txt', 'the plan')] });
 
-  test('nobody without credentials, and no foreign page, follows anything', async () => {
+  test('callers without credentials, and foreign pages, are refused', async () => {
     assert.equal((await follow(app.anonymous, { authorization: '' })).status, 401);
     const session = await signIn(app, alice.email, password);
     assert.equal((await follow(session, { 'x-csrf-token': '', 'sec-fetch-site': 'cross-site' })).status, 403);
@@ -57,7 +56,7 @@ onEachDatabase('live events', (start) => {
   });
 
   testOnce(
-    'a look at the headers alone ends at once, and a database that fails is an answer, not a silent stream',
+    'a HEAD request ends immediately, and a failing database gives an error instead of a silent stream',
     async () => {
       const { status, headers, text } = await alice.fetch('/app-api/events', { method: 'HEAD' });
       assert.deepEqual([status, text], [200, '']);
@@ -71,7 +70,7 @@ onEachDatabase('live events', (start) => {
     },
   );
 
-  testOnce('a person has six streams and no seventh; leaving one makes room', async () => {
+  testOnce('a person has six streams and no seventh; ending one permits a new one', async () => {
     const crowd = await newPerson(app, `crowd${++people}`);
     for (let count = 0; count < 6; count++) assert.equal((await followed(crowd)).status, 200);
     const seventh = await follow(crowd);
@@ -81,7 +80,7 @@ onEachDatabase('live events', (start) => {
     await leaveAll();
   });
 
-  testOnce('sending, delivery, opening and downloading are told to the sender, and to nobody else', async () => {
+  testOnce('sending, delivery, opening and downloading are reported to the sender only', async () => {
     const session = await signIn(app, alice.email, password);
     const own = await followed(session, { 'x-csrf-token': '' });
     const other = await followed(await newPerson(app, `other${++people}`));
@@ -104,7 +103,7 @@ onEachDatabase('live events', (start) => {
     await leaveAll();
   });
 
-  testOnce('a colleague learns that something came for them', async () => {
+  testOnce('a colleague is notified that a message came for them', async () => {
     const name = `dana${++people}`;
     const dana = await newPerson(app, name);
     const following = await followed(dana);
@@ -114,20 +113,20 @@ onEachDatabase('live events', (start) => {
     await leaveAll();
   });
 
-  testOnce('what one recipient does is news for the sender, and none for another recipient', async () => {
+  testOnce('what one recipient does is reported to the sender, and to no other recipient', async () => {
     const { ctx } = app.app;
     const dana = await newPerson(app, `dana${++people}`);
     const followers = [alice, dana].map((person) => ({ userId: idOf(person), addresses: [person.email] }));
     const cursor = await openCursor(ctx);
     const { id } = await sendMessage(alice, { recipients: [dana.email, 'ben@harbour.example'] });
-    const told = async () =>
+    const notifiedUsers = async () =>
       (await readNews(ctx, cursor, followers)).filter(({ topics }) => topics.length > 0).map(({ userId }) => userId);
-    assert.ok((await told()).includes(idOf(dana)), 'something came');
+    assert.ok((await notifiedUsers()).includes(idOf(dana)), 'something came');
     await (await browserProving(app, 'ben@harbour.example')).get(`/message/${id}`);
-    assert.deepEqual(new Set(await told()), new Set([idOf(alice)]));
+    assert.deepEqual(new Set(await notifiedUsers()), new Set([idOf(alice)]));
   });
 
-  test('a page that comes back is told what it missed, also after a restart of the server', async () => {
+  test('a page that reconnects gets the events it missed, also after a restart of the server', async () => {
     const first = await followed(alice);
     const { lastId } = first;
     await app.restart();
@@ -142,7 +141,7 @@ onEachDatabase('live events', (start) => {
     await leaveAll();
   });
 
-  test('news that come together have the number of the last of them, so that nothing is told twice', async () => {
+  test('events that come together have the number of the last of them, so that none is sent twice', async () => {
     const gus = await newPerson(app, `gus${++people}`);
     const following = await followed(gus);
     const [object, ownerId] = [{ kind: 'user', id: idOf(gus) } as const, idOf(gus)];
@@ -160,7 +159,7 @@ onEachDatabase('live events', (start) => {
     await leaveAll();
   });
 
-  test('who was away too long is told to ask everything again', async () => {
+  test('a page that was disconnected too long is instructed to fetch everything again', async () => {
     const { ctx } = app.app;
     const { lastId, leave } = await follow(alice);
     leave();
@@ -193,7 +192,7 @@ onEachDatabase('live events', (start) => {
     await leaveAll();
   });
 
-  testOnce('following keeps no session awake', async () => {
+  testOnce('a stream does not extend a session', async () => {
     const session = await signIn(app, alice.email, password);
     app.clock.advance(50 * 60_000);
     assert.equal((await followed(session)).status, 200);
@@ -202,7 +201,7 @@ onEachDatabase('live events', (start) => {
     await leaveAll();
   });
 
-  test('a stream ends after sign-out, and after its key was deleted, at the next sign of life', async (context) => {
+  test('a stream ends after sign-out, and after its key was deleted, at the next heartbeat', async (context) => {
     context.mock.timers.enable({ apis: ['setInterval'] });
     const session = await signIn(app, alice.email, password);
     const other = await signIn(app, alice.email, password);
@@ -219,23 +218,23 @@ onEachDatabase('live events', (start) => {
     await alice.expect(200, 'deleteApiKey', { params: { id: named.api_key.id } });
     context.mock.timers.tick(15_000);
     await Promise.all(streams.map((stream) => stream.ended));
-    assert.ok(isKeptOpen, 'the other session goes on');
+    assert.ok(isKeptOpen, 'the other session continues');
     await until(async () => kept.signsOfLife === 1);
     await leaveAll();
   });
 
-  test('stopping the server ends the streams at once', async () => {
+  test('stopping the server ends the streams immediately', async () => {
     const following = await followed(alice);
     await app.restart();
     await following.ended;
     open.length = 0;
   });
 
-  testOnce('a number that was skipped is looked for again until it has come, or for some readings', async () => {
+  testOnce('a skipped number is polled for until it appears, or for a limited number of polls', async () => {
     const { ctx } = app.app;
-    const follower = { userId: 'nobody', addresses: [] };
+    const follower = { userId: 'unknown', addresses: [] };
     const last = await findLastSeq(ctx.db.read);
-    // As if the event before the last had not been committed yet: its reader is ahead of it.
+    // As if the event before the last had not been committed yet.
     await appendEvents(ctx, 3);
     const skipped = last + 2;
     const behind: NewsCursor = { last: skipped, holes: new Map() };

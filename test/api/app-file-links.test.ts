@@ -1,5 +1,3 @@
-// Links and stored files as the web app lists them: nothing of others, exact states, words found in sealed names, files
-// used again without another upload.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { z } from 'zod';
@@ -33,12 +31,12 @@ onEachDatabase('links of the web app', (start) => {
     return linkTo(who, id, settings);
   };
 
-  testOnce('nobody gets in without a key', async () => {
+  testOnce('callers without a key are refused', async () => {
     for (const name of ['listAppLinks', 'listAppFiles'] as const)
       await app.anonymous.refused(401, 'credentials.invalid', name);
   });
 
-  testOnce("somebody else's link is as unknown as one that never was", async () => {
+  testOnce('a link of another user is refused like one that never existed', async () => {
     const link = await newLink(alice, 'secret.txt');
     const foreign = await ben.refused(404, 'link.not_found', 'getAppLink', { params: { id: link.id } });
     for (const id of ['A'.repeat(22), 'x', "' or 1=1"]) {
@@ -50,7 +48,7 @@ onEachDatabase('links of the web app', (start) => {
     assert.equal((await list(ben)).items.length, 0);
   });
 
-  testOnce('a query that is not of the contract is refused', async () => {
+  testOnce('a query that is not in the contract is refused', async () => {
     const bad: Record<string, string>[] = [
       { page: '0' },
       { page: '-1' },
@@ -69,7 +67,7 @@ onEachDatabase('links of the web app', (start) => {
     await cleo.refused(422, 'link.not_permitted', 'listAppLinks');
   });
 
-  test('each state is told and can be asked for', async () => {
+  test('each state is returned and can be filtered by', async () => {
     const dora = await newPerson(app, 'dora');
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const later = new Date(app.clock.now() + 40 * dayMs).toISOString().slice(0, 10);
@@ -92,7 +90,7 @@ onEachDatabase('links of the web app', (start) => {
     assert.deepEqual([all.total, all.page, all.size, all.items.length], [2, 2, 1, 1]);
   });
 
-  test('downloads are counted and told by day', async () => {
+  test('downloads are counted and returned by day', async () => {
     const link = await newLink(alice, 'counted.txt');
     assert.deepEqual(
       [(await show(alice, link.id)).downloads, (await show(alice, link.id)).last_download_at],
@@ -115,7 +113,7 @@ onEachDatabase('links of the web app', (start) => {
     assert.equal((await list(alice, { q: 'counted' })).items[0]!.downloads, 2);
   });
 
-  test('downloads are told by the days that clocks show where the person is', async () => {
+  test("downloads are counted by the days of the person's time zone", async () => {
     const link = await newLink(alice, 'late.txt');
     const midnight = Math.ceil(app.clock.now() / dayMs) * dayMs;
     app.clock.set(midnight + 23.5 * 3_600_000);
@@ -128,7 +126,7 @@ onEachDatabase('links of the web app', (start) => {
     await alice.refused(422, 'log.bad_zone', 'getAppLink', { params: { id: link.id }, query: { zone: 'Nowhere' } });
   });
 
-  test('a download that was taken back is in none of its figures', async () => {
+  test('a download that was given back is in none of its counts', async () => {
     const [link, other] = [await newLink(alice, 'taken back.txt'), await newLink(alice, 'kept.txt')];
     for (const { id } of [link, link, other]) await fetchFile(app.url, (await pressDownload(app.url, id)).path!);
     await untilDownloadsEnd(app);
@@ -147,7 +145,7 @@ onEachDatabase('links of the web app', (start) => {
     assert.equal((await list(alice, { q: 'kept' })).items[0]!.downloads, 1);
   });
 
-  test('words are found in names, whatever their capitals and accents', async () => {
+  test('words are found in names, regardless of case and accents', async () => {
     const erin = await newPerson(app, 'erin');
     const link = await newLink(erin, 'Résumé of the Harbour.pdf');
     await newLink(erin, 'other.txt');
@@ -158,7 +156,7 @@ onEachDatabase('links of the web app', (start) => {
     assert.equal((await list(erin, { q: 'harbour missing' })).total, 0);
   });
 
-  test('a password is set, changed and removed, and never told', async () => {
+  test('a password is set, changed and removed, and never returned', async () => {
     const link = await newLink(alice, 'locked.txt');
     const change = (password: string | null) =>
       alice.expect(200, 'changeLinkPassword', { params: { id: link.id }, body: { password } });
@@ -200,7 +198,7 @@ onEachDatabase('links of the web app', (start) => {
     });
   });
 
-  test('files still stored are listed with where they are used, and serve again without an upload', async () => {
+  test('stored files are listed with where they are used, and can be used again without an upload', async () => {
     const gus = await newPerson(app, 'gus');
     const { id } = await gus.upload('plan.pdf', 'the plan');
     assert.deepEqual(

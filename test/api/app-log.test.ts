@@ -1,5 +1,3 @@
-// The download log for the web app: filters, figures and exports tell the same, of the caller's own files alone.
-
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { appLogAnswer, appLogFiguresAnswer } from '#contract/app/downloads.ts';
@@ -62,7 +60,7 @@ onEachDatabase('download log of the web app', (start) => {
     wireForm(appLogFiguresAnswer, (await who.expect(200, 'getAppLogFigures', { query })).body).figures;
   const range = { from: dateOf(testStart - 60 * dayMs), to: dateOf(testStart) };
 
-  test('a range or filter that cannot be is refused', async () => {
+  test('an invalid range or filter is refused', async () => {
     const bad: [string, Record<string, string>][] = [
       ['log.bad_range', { from: '2026-02-02', to: '2026-02-01' }],
       ['request.invalid', { from: '2026-02-30' }],
@@ -81,13 +79,13 @@ onEachDatabase('download log of the web app', (start) => {
     });
   });
 
-  test("nobody reads another one's log, whatever they filter by", async () => {
+  test('a user reads no entry of another user, whatever they filter by', async () => {
     const queries: Record<string, string>[] = [{}, { link }, { file: attachment }, { ...range, link }];
     for (const query of queries)
       assert.deepEqual([(await list(query, eve)).total, (await figures(query, eve)).downloads], [0, 0]);
   });
 
-  test('without a range it is the last 30 days, newest first, without what was taken back', async () => {
+  test('without a range it is the last 30 days, newest first, without downloads that were given back', async () => {
     const listed = await list();
     assert.deepEqual(
       listed.items.map(({ id }) => id),
@@ -101,7 +99,7 @@ onEachDatabase('download log of the web app', (start) => {
     assert.deepEqual((await list({ page: '9' })).items, []);
   });
 
-  test('days are those of the zone that is asked for, also over a change of its clocks', async () => {
+  test('days are those of the requested time zone, also over a change of its clocks', async () => {
     const uma = await newPerson(app, 'uma');
     const owner_id = idOf(uma);
     // Clocks in Stockholm go back on 25 October 2026, at 01:00 UTC.
@@ -125,7 +123,7 @@ onEachDatabase('download log of the web app', (start) => {
     assert.deepEqual([week.from, week.to], ['2026-10-24', '2026-10-30']);
   });
 
-  test('each entry names what it came from, and who it was where that is known', async () => {
+  test('each entry names its source, and the person where that is known', async () => {
     const vic = await newPerson(app, 'vic');
     const { id: message_id } = await sendMessage(vic, { recipients: [alice.email], subject: 'The sections' });
     await write([line(1, { owner_id: idOf(vic), message_id, link_id: null, recipient: alice.email })]);
@@ -133,7 +131,7 @@ onEachDatabase('download log of the web app', (start) => {
     assert.deepEqual([items[0]!.source_name, names], ['The sections', { [alice.email]: 'alice' }]);
   });
 
-  test('each filter finds its lines, and figures count the same', async () => {
+  test('each filter finds its entries, and the statistics count the same', async () => {
     const cases: [Record<string, string>, number[]][] = [
       [range, [5, 3, 2, 4, 1]],
       [{ ...range, person: 'ben@harbour.example' }, [3, 2]],
@@ -160,35 +158,35 @@ onEachDatabase('download log of the web app', (start) => {
     }
   });
 
-  test('figures sum by day, country, file and device', async () => {
-    const told = await figures(range);
+  test('statistics sum by day, country, file and device', async () => {
+    const result = await figures(range);
     assert.deepEqual(
-      [told.downloads, told.bytes, told.people, told.countries, told.without_location, told.has_locations],
+      [result.downloads, result.bytes, result.people, result.countries, result.without_location, result.has_locations],
       [5, 500, 2, 2, 2, false],
     );
     assert.deepEqual(
-      told.per_day.map((day) => [day.date, day.downloads]),
+      result.per_day.map((day) => [day.date, day.downloads]),
       [
         [dateOf(testStart - 40 * dayMs), 1],
         [dateOf(testStart - 2 * dayMs), 1],
         [dateOf(testStart), 3],
       ],
     );
-    assert.deepEqual(told.per_country[0], {
+    assert.deepEqual(result.per_country[0], {
       country_code: 'SE',
       country_name: 'Sweden',
       downloads: 2,
       latitude: 58,
       longitude: 15,
     });
-    assert.deepEqual(told.top_files, [{ attachment_id: attachment, filename: '=cmd.txt', downloads: 5, bytes: 500 }]);
-    assert.deepEqual(told.devices, [
+    assert.deepEqual(result.top_files, [{ attachment_id: attachment, filename: '=cmd.txt', downloads: 5, bytes: 500 }]);
+    assert.deepEqual(result.devices, [
       { device: 'desktop', downloads: 4 },
       { device: 'mobile', downloads: 1 },
     ]);
   });
 
-  test('figures of many lines are the sum of their slices', async () => {
+  test('statistics of many entries are the sum of their slices', async () => {
     const owner = await newPerson(app, 'busy');
     const file = await owner.upload('many.txt', 'many');
     const many = await linkTo(owner, file.id);
@@ -197,7 +195,7 @@ onEachDatabase('download log of the web app', (start) => {
         owner_id: idOf(owner),
         attachment_id: file.id,
         link_id: many,
-        // Half of them within one instant, which is not divided.
+        // Half of them have one timestamp, which cannot be divided.
         granted_at: testStart - (index % 2 === 0 ? 0 : index),
         recipient: `person${index % 100}@example.com`,
       }),
@@ -205,15 +203,15 @@ onEachDatabase('download log of the web app', (start) => {
     for (let from = 0; from < rows.length; from += 500) await write(rows.slice(from, from + 500));
     const queries: Record<string, string>[] = [{}, { link: many }];
     for (const query of queries) {
-      const told = await figures(query, owner);
-      assert.deepEqual([told.downloads, told.people, told.bytes], [8100, 100, 810_000]);
+      const result = await figures(query, owner);
+      assert.deepEqual([result.downloads, result.people, result.bytes], [8100, 100, 810_000]);
       assert.equal((await list(query, owner)).total, 8100);
     }
     const reply = await owner.expect(200, 'exportAppLog', { query: { format: 'csv' } });
     assert.equal(reply.text.trimEnd().split('\r\n').length, 8101);
   });
 
-  test('an export has every line of the filter once, with all fields, oldest first', async () => {
+  test('an export has every entry of the filter once, with all fields, oldest first', async () => {
     const json = await alice.expect(200, 'exportAppLog', { query: { ...range, format: 'json' } });
     assert.match(json.headers.get('content-disposition')!, /^attachment; filename="downloads-[\d-]+\.json"$/);
     const { downloads } = wireForm(downloadsAnswer, JSON.parse(json.text));
@@ -228,7 +226,7 @@ onEachDatabase('download log of the web app', (start) => {
     );
   });
 
-  testOnce('a spreadsheet runs nothing of what strangers wrote', async () => {
+  testOnce('a spreadsheet runs nothing that recipients wrote', async () => {
     const csv = await alice.expect(200, 'exportAppLog', { query: { ...range, format: 'csv' } });
     assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
     const [head, ...lines] = csv.text.trimEnd().split('\r\n');
@@ -239,7 +237,7 @@ onEachDatabase('download log of the web app', (start) => {
     assert.ok(lines[0]!.includes(new Date(testStart - 40 * dayMs).toISOString()));
   });
 
-  testOnce('an export without lines has its head alone', async () => {
+  testOnce('an export without entries has only its header', async () => {
     const csv = await eve.expect(200, 'exportAppLog', { query: { format: 'csv' } });
     assert.equal(csv.text, `${Object.keys(wireShape(download)).join(',')}\r\n`);
   });

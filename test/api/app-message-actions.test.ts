@@ -1,5 +1,3 @@
-// What a sender can do about a sent message (experience S5, security D22, I17): refusals first, then the event, the right
-// mail, and that it holds for everybody at once. None of it needs a new upload.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { exposureAnswer, remindAnswer, wrongRecipientAnswer } from '#contract/app/message-actions.ts';
@@ -52,7 +50,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
   const mayOpen = async (address: string, id: string, file: string) =>
     (await pressFile(await browserProving(app, address), id, file)) !== null;
 
-  testOnce("nobody changes another person's message", async () => {
+  testOnce('a message of another person cannot be changed', async () => {
     const { id, file } = await send();
     const eve = await newPerson(app, 'eve');
     const calls: [EndpointName, unknown, Record<string, string>?][] = [
@@ -77,7 +75,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.deepEqual(await actionsOf(id), before);
   });
 
-  test('reminders: not while the mail is on its way, not for who has everything, once a day, three times', async () => {
+  test('reminders are refused while the mail is on its way and after all files were downloaded, and limited to one a day and three in all', async () => {
     const { id, file } = await send();
     const remind = (body: unknown) => alice.call('remindRecipients', { params: { id }, body });
     const refused = (code: string, body: unknown) =>
@@ -131,7 +129,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     });
   });
 
-  test('two reminders at once send one mail', async () => {
+  test('two concurrent reminders send one mail', async () => {
     const { id } = await send({ recipients: [ben] });
     await mailbox.post(app);
     app.clock.advance(dayMs);
@@ -151,7 +149,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.deepEqual((await track(sam, id)).actions.remind, []);
   });
 
-  testOnce('the last day moves, later only and within the rules of the group', async () => {
+  testOnce('the expiry moves to a later day only, within the rules of the group', async () => {
     const { id, file } = await send({ expires_at: isoDay(1) });
     const refused = (code: string, on: unknown) =>
       alice.refused(422, code, 'extendMessage', { params: { id }, body: { expires_at: on } });
@@ -167,7 +165,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.ok((await actionsOf(id)).includes('message.extended'));
   });
 
-  test('an expired message lives again while its files are stored, and not after', async () => {
+  test('an expired message can be extended while its files are stored, and not after', async () => {
     const { id, file } = await send({ expires_at: isoDay(1) });
     app.clock.advance(3 * dayMs);
     assert.equal(await mayOpen(ben, id, file), false);
@@ -188,7 +186,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.equal((await track(alice, id)).files_state, 'deleted');
   });
 
-  test('files that were erased after expiry can not come back', async () => {
+  test('files that were erased after expiry cannot be restored', async () => {
     const { id } = await send({ expires_at: isoDay(1) });
     app.clock.advance(3 * dayMs);
     await app.app.jobs.runOnce('expire');
@@ -204,7 +202,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.equal((await track(alice, id)).state, 'expired');
   });
 
-  /** Of a download to its end; 0 when it is not offered. */
+  /** Status of a complete download; 0 when none is offered. */
   const statusOf = async (address: string, id: string, file: string) => {
     const browser = await browserProving(app, address);
     const path = await pressFile(browser, id, file);
@@ -214,7 +212,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     return status;
   };
 
-  test('more downloads, for everybody or one person, within the rules of the group', async () => {
+  test('the download limit is raised, for all recipients or one, within the rules of the group', async () => {
     const group = await app.group('Careful', {
       message_max_expires_after: 4,
       message_default_expires_after: 1,
@@ -304,7 +302,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     );
   });
 
-  testOnce('a wrong address is corrected: the old one is turned away, the right one gets the mail', async () => {
+  testOnce('a wrong address is corrected: the old one loses access, the right one gets the mail', async () => {
     const { id, file } = await send({ recipients: ['ben@harbuor.example', chiara] });
     mailbox.transport.answer = (mail) =>
       mail.to === 'ben@harbuor.example'
@@ -337,7 +335,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     });
   });
 
-  test('the mail goes once more, but not while one is on its way, nor without end', async () => {
+  test('the mail is sent again, but not while one is on its way, and only a limited number of times', async () => {
     const { id } = await send({ recipients: [ben] });
     const resend = () => alice.call('resendToRecipient', { params: { id, address: ben }, body: {} });
     assert.equal((await resend()).status, 422);
@@ -356,7 +354,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
   });
 
   testOnce(
-    'the mail goes once more to nobody who was turned away, or whom the group may not write to now',
+    'the mail is not sent again to recipients without access, or whom the group may not write to now',
     async () => {
       const group = await app.group('Narrowed', {});
       const gina = await newPerson(app, 'gina', { group });
@@ -374,7 +372,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     },
   );
 
-  test('one person is turned away at once: page, old tickets, waiting mails; the others stay', async () => {
+  test('one person loses access immediately: page, old tickets, waiting mails; the others keep it', async () => {
     const { id, file } = await send({ authorization: 4, recipients: [ben, 'bea@harbour.example'] });
     const browser = await browserProving(app, ben);
     const ticket = await pressFile(browser, id, file);
@@ -396,7 +394,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.ok(await mayOpen(ben, id, file), 'let in again');
   });
 
-  testOnce('a running download of somebody turned away is cut, and the log says so', async () => {
+  testOnce('a running download of a person who loses access is cut, and the log records it', async () => {
     const large = await alice.upload('large.bin', Buffer.alloc(beyondBuffersBytes, 'x'), 'uploadForMessage');
     const { id, file } = await send({ recipients: [ben], attachments: [large.id] });
     const browser = await browserProving(app, ben);
@@ -410,7 +408,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.equal((await running.rest()).isWhole, false);
   });
 
-  test('sharing stops for everybody; files go later, or at once when told', async () => {
+  test('sharing stops for all recipients; files are deleted later, or immediately on request', async () => {
     const { id, file } = await send();
     await alice.expect(200, 'revokeMessage', { params: { id }, body: {} });
     const stopped = await track(alice, id);
@@ -444,7 +442,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.equal((await track(alice, direct.id)).files_state, 'deleted');
   });
 
-  testOnce('files a second message holds outlive the first', async () => {
+  testOnce('files that a second message uses outlive the first', async () => {
     const shared = await alice.upload('shared.txt', 'shared', 'uploadForMessage');
     const first = await send({ attachments: [shared.id] });
     const second = await send({ attachments: [shared.id] });
@@ -452,7 +450,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     assert.ok(await mayOpen(ben, second.id, second.file));
   });
 
-  test('wrong recipient: turned away at once, and exactly what they got is answered and recorded', async () => {
+  test('a wrong recipient loses access immediately, and exactly what they got is returned and recorded', async () => {
     const { id, file } = await send({
       attachments: [inlineFile('plan.txt', 'the plan'), inlineFile('two.txt', 'more')],
     });
@@ -496,7 +494,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
   });
 
   testOnce(
-    'of a private message nothing stood in the mail; of an open one the link still works for others',
+    'the mail of a private message contained no content; the link of an open one still works for others',
     async () => {
       const group = await app.group('Wide open', { message_can_use_anyone: true });
       const wanda = await newPerson(app, 'wanda', { group });

@@ -1,5 +1,3 @@
-// The tracker of sent messages (experience S5): who sees it, what it tells of each person and file, the list with its
-// filters, the timeline.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { activityAnswer, type SentItemBody, sentListAnswer } from '#contract/app/messages.ts';
@@ -37,7 +35,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
   const list = async (query: Record<string, string> = {}, sender = alice) =>
     wireForm(sentListAnswer, (await sender.expect(200, 'listSentMessages', { query })).body);
 
-  testOnce('nobody but the sender sees it, not even a recipient or an administrator', async () => {
+  testOnce('only the sender sees it, not even a recipient or an administrator', async () => {
     const ben = await newPerson(app, 'ben', { email: 'ben@harbour.example' });
     const { id } = await send();
     for (const other of [ben, app.admin]) {
@@ -49,7 +47,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     await app.anonymous.refused(401, 'credentials.invalid', 'getSentMessage', { params: { id } });
   });
 
-  test('what nobody could have meant is refused: states, dates, sorts, pages', async () => {
+  test('invalid states, dates, sorts and pages are refused', async () => {
     for (const query of [
       { state: 'great' },
       { from: '2026-02-30' },
@@ -65,56 +63,59 @@ onEachDatabase('the tracker of sent messages', (start) => {
     await alice.refused(422, 'request.invalid', 'listMessageActivity', { params: { id }, query: { kind: 'gossip' } });
   });
 
-  testOnce('each step of each person: owed, accepted, opened, partly, everything', async () => {
-    const { id } = await send();
-    const queued = await track(alice, id);
-    assert.equal(queued.state, 'on_its_way');
-    assert.deepEqual(
-      queued.people.map((person) => [person.address, person.state, person.mail.state]),
-      [
-        ['ben@harbour.example', 'waiting', 'queued'],
-        ['chiara@rossi.example', 'waiting', 'queued'],
-      ],
-    );
-    await mailbox.post(app);
-    const delivered = await trackPerson(alice, id, 'ben@harbour.example');
-    assert.equal(delivered.state, 'delivered');
-    assert.equal(delivered.mail.state, 'accepted');
-    assert.ok(delivered.mail.at !== null);
+  testOnce(
+    'shows each step of each person: pending, accepted, opened, partly downloaded, completely downloaded',
+    async () => {
+      const { id } = await send();
+      const queued = await track(alice, id);
+      assert.equal(queued.state, 'on_its_way');
+      assert.deepEqual(
+        queued.people.map((person) => [person.address, person.state, person.mail.state]),
+        [
+          ['ben@harbour.example', 'waiting', 'queued'],
+          ['chiara@rossi.example', 'waiting', 'queued'],
+        ],
+      );
+      await mailbox.post(app);
+      const delivered = await trackPerson(alice, id, 'ben@harbour.example');
+      assert.equal(delivered.state, 'delivered');
+      assert.equal(delivered.mail.state, 'accepted');
+      assert.ok(delivered.mail.at !== null);
 
-    const browser = await browserProving(app, 'ben@harbour.example');
-    await browser.get(`/message/${id}`);
-    await until(async () => (await trackPerson(alice, id, 'ben@harbour.example')).state === 'opened');
-    const [plan, model] = queued.files.map((file) => file.id) as [string, string];
-    await downloadAs(app, 'ben@harbour.example', id, [plan]);
-    const partly = await track(alice, id);
-    assert.equal(partly.state, 'partly');
-    assert.equal(partly.people[0]!.state, 'partly');
-    assert.equal(partly.people[0]!.files_done, 1);
-    assert.deepEqual(
-      partly.files.map((file) => file.people_done),
-      [1, 0],
-    );
-    const [download] = partly.people[0]!.files[0]!.downloads;
-    assert.equal(download!.whole, true);
-    assert.equal(download!.bytes, 8);
-    assert.equal(download!.ip, '127.0.0.1');
+      const browser = await browserProving(app, 'ben@harbour.example');
+      await browser.get(`/message/${id}`);
+      await until(async () => (await trackPerson(alice, id, 'ben@harbour.example')).state === 'opened');
+      const [plan, model] = queued.files.map((file) => file.id) as [string, string];
+      await downloadAs(app, 'ben@harbour.example', id, [plan]);
+      const partly = await track(alice, id);
+      assert.equal(partly.state, 'partly');
+      assert.equal(partly.people[0]!.state, 'partly');
+      assert.equal(partly.people[0]!.files_done, 1);
+      assert.deepEqual(
+        partly.files.map((file) => file.people_done),
+        [1, 0],
+      );
+      const [download] = partly.people[0]!.files[0]!.downloads;
+      assert.equal(download!.whole, true);
+      assert.equal(download!.bytes, 8);
+      assert.equal(download!.ip, '127.0.0.1');
 
-    await downloadAs(app, 'ben@harbour.example', id, [model]);
-    await downloadAs(app, 'chiara@rossi.example', id, [plan, model]);
-    const all = await track(alice, id);
-    assert.equal(all.state, 'all');
-    assert.equal(all.people_done, 2);
-    assert.deepEqual(
-      all.files.map((file) => [file.filename, file.downloads, file.people_done]),
-      [
-        ['plan.txt', 2, 2],
-        ['model.txt', 2, 2],
-      ],
-    );
-  });
+      await downloadAs(app, 'ben@harbour.example', id, [model]);
+      await downloadAs(app, 'chiara@rossi.example', id, [plan, model]);
+      const all = await track(alice, id);
+      assert.equal(all.state, 'all');
+      assert.equal(all.people_done, 2);
+      assert.deepEqual(
+        all.files.map((file) => [file.filename, file.downloads, file.people_done]),
+        [
+          ['plan.txt', 2, 2],
+          ['model.txt', 2, 2],
+        ],
+      );
+    },
+  );
 
-  test('a refusing server is told in its own words, for that person alone', async () => {
+  test('shows the words of a refusing server, for that person only', async () => {
     const { id } = await send({ recipients: ['gone@refusing.example', 'ben@harbour.example'] });
     mailbox.transport.answer = (mail) =>
       mail.to === 'gone@refusing.example'
@@ -135,7 +136,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     assert.equal(message.people[1]!.state, 'delivered');
   });
 
-  testOnce('a mail that must wait says so, and when it is tried again', async () => {
+  testOnce('shows that a mail is delayed, and when it is tried again', async () => {
     const { id } = await send({ recipients: ['slow@deferring.example'] });
     mailbox.transport.answer = () => ({ outcome: 'deferred', reason: '451 try later' });
     await app.app.jobs.runOnce('send-outbox');
@@ -149,14 +150,14 @@ onEachDatabase('the tracker of sent messages', (start) => {
     assert.equal((await trackPerson(alice, id, 'slow@deferring.example')).mail.state, 'accepted');
   });
 
-  testOnce('without mail there is nothing to deliver, and the link is the way', async () => {
+  testOnce('without mail there is no delivery, and the sender passes on the link', async () => {
     const { id, url } = await send({ send_email: false });
     const message = await track(alice, id);
     assert.equal(message.people[0]!.mail.state, 'none');
     assert.equal(message.url, url);
   });
 
-  testOnce('downloads by people who are no recipients stand apart', async () => {
+  testOnce('downloads by people who are no recipients are listed separately', async () => {
     const group = await app.group('Open hearts', { message_can_use_anyone: true });
     const olga = await newPerson(app, 'olga', { group });
     const { id } = await send({ authorization: 1 }, olga);
@@ -178,7 +179,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     );
   });
 
-  testOnce('programs that follow links are listed apart from people, and spend nothing', async () => {
+  testOnce('programs that follow links are listed separately from people, and use up nothing', async () => {
     const { id } = await send();
     const scanner = new Browser(app.url);
     await scanner.head(`/message/${id}`);
@@ -212,7 +213,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     assert.equal(later.opened_at, first);
   });
 
-  testOnce("the sender's own look is no visit", async () => {
+  testOnce('a visit of the sender is not counted', async () => {
     const { id } = await send();
     const own = await browserOf(app, alice.email, password);
     await own.get(`/message/${id}`, { 'accept-language': 'sv', 'sec-fetch-mode': 'navigate' });
@@ -222,7 +223,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     assert.deepEqual((await track(alice, id)).visits, []);
   });
 
-  testOnce('visits of one message have a bound', async () => {
+  testOnce('the number of visits of one message is limited', async () => {
     const { id } = await send();
     const stranger = new Browser(app.url);
     for (let index = 0; index < 60; index++) {
@@ -240,7 +241,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     assert.equal(message.visits.length + message.scanners.length, 50);
   });
 
-  test('a private message is read, once told', async () => {
+  test('shows a private message as read, once it was read', async () => {
     const { id } = await send({ private_message: true, attachments: [] });
     const browser = await browserProving(app, 'ben@harbour.example');
     await browser.submit(`/message/${id}/read`);
@@ -249,7 +250,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     assert.equal(ben.state, 'done');
   });
 
-  test('the list tells the state of each, and finds by words, people, dates and states', async () => {
+  test('the list shows the state of each, and filters by words, people, dates and states', async () => {
     const sender = await newPerson(app, 'lister');
     const first = await send({ subject: 'Harbour tender', recipients: ['ben@harbour.example'] }, sender);
     app.clock.advance(2 * dayMs);
@@ -287,7 +288,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     );
   });
 
-  testOnce('the timeline tells what happened, newest first, by pages and kinds', async () => {
+  testOnce('the timeline shows what happened, newest first, by pages and kinds', async () => {
     const { id } = await send({ recipients: ['ben@harbour.example'] });
     await mailbox.post(app);
     const [plan] = (await track(alice, id)).files;

@@ -1,5 +1,3 @@
-// What screens read and nothing changes: the caller's own account, room and rules, people they wrote to, and what their
-// group leaves out.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contactsAnswer } from '#contract/app/contacts.ts';
@@ -11,13 +9,13 @@ import { newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
-onOneEngine('What screens read', (start) => {
+onOneEngine('Screens read', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   const alice = usePerson(app, 'alice');
   const read = async (who: ApiClient, name: Parameters<ApiClient['call']>[0]) =>
     (await who.expect(200, name)).body as Record<string, Record<string, unknown>>;
 
-  test('somebody who chose nothing has the defaults, and what they choose is kept', async () => {
+  test('the defaults of a person who chose nothing, and then what they choose', async () => {
     const { profile } = await read(alice, 'getProfile');
     const { created_at: _, languages: __, ...rest } = profile!;
     assert.deepEqual(rest, {
@@ -45,7 +43,7 @@ onOneEngine('What screens read', (start) => {
     assert.deepEqual((await read(alice, 'getTotp')).totp, { state: 'off', demand: 'offered' });
   });
 
-  test('room is what is stored, of what the group gives', async () => {
+  test('the storage in use, of what the group permits', async () => {
     const group = await app.group('Little room', { storage_quota: 2 });
     const ben = await newPerson(app, 'ben', { group });
     assert.deepEqual((await read(ben, 'getStorage')).storage, { used: 0, quota: 2 * 1024 * 1024 });
@@ -54,7 +52,7 @@ onOneEngine('What screens read', (start) => {
     assert.equal((await read(alice, 'getStorage')).storage!.quota, null);
   });
 
-  test('people written to and asked come newest first, by the last time, each once', async () => {
+  test('people written to and asked, newest first, by the last time, each once', async () => {
     const cleo = await newPerson(app, 'cleo');
     const write = async (...recipients: string[]) => {
       app.clock.advance(1000);
@@ -76,7 +74,7 @@ onOneEngine('What screens read', (start) => {
     assert.deepEqual(await people({ q: 'both' }), ['both']);
   });
 
-  test('search shows no links and no requests to people whose group has none', async () => {
+  test('a search without links and requests for people whose group has none', async () => {
     const dora = await newPerson(app, 'dora');
     await share(dora, { name: 'lighthouse.txt', bytes: 'x' });
     const request = { recipient: 'ben@harbour.example', subject: 'lighthouse', message: '', send_email: false };
@@ -99,7 +97,7 @@ onOneEngine('What screens read', (start) => {
     assert.deepEqual(await found(), [1, 0, 1]);
   });
 
-  test('a drop page named after an address keeps its address', async () => {
+  test('a drop page that keeps the address it was named after', async () => {
     const group = await app.group('Named', { filedrop_random: false, filedrop_email: true });
     const eve = await newPerson(app, 'eve', { group });
     await eve.refused(422, 'filedrop.no_random', 'resetAppDrop');
@@ -107,7 +105,7 @@ onOneEngine('What screens read', (start) => {
     assert.deepEqual([drop!.is_available, drop!.random_url], [true, '']);
   });
 
-  test('a change of a group is shown before it is saved, and every setting tells its limits', async () => {
+  test('the effect of a change of a group before it is saved, and the limits of every setting', async () => {
     const group = await app.group('Previewed', { message_max_expiration: 90 });
     const preview = (change: Record<string, unknown>) =>
       app.admin.expect(200, 'previewGroup', { params: { id: group }, body: { preview: { group: change } } });

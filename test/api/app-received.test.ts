@@ -1,5 +1,3 @@
-// What came to a person, their requests and their drop page, over the calls of the web app: nothing of others, nothing
-// counted by looking, the same counting as on the page.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { appRequestAnswer, appRequestsAnswer } from '#contract/app/file-requests.ts';
@@ -77,7 +75,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     return rows.map((row) => row.action);
   };
 
-  testOnce("somebody else's message is as unknown as one that never was", async () => {
+  testOnce('a message of another user is refused like one that never existed', async () => {
     const message = await send(ben);
     for (const id of [message.id, 'A'.repeat(22), 'short']) {
       await eve.refused(404, 'message.not_found', 'getReceived', { params: { id } });
@@ -87,12 +85,12 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.equal((await list(eve)).total, 0);
   });
 
-  testOnce('what one sent oneself is not received', async () => {
+  testOnce('a message to oneself is not listed as received', async () => {
     const message = await send(ben);
     await alice.refused(404, 'message.not_found', 'getReceived', { params: { id: message.id } });
   });
 
-  testOnce('a withdrawn message is gone from the list and from its address', async () => {
+  testOnce('a withdrawn message disappears from the list and from its address', async () => {
     const cleo = await newPerson(app, 'cleo');
     const message = await send(cleo);
     assert.equal((await list(cleo)).total, 1);
@@ -101,7 +99,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     await cleo.refused(404, 'message.not_found', 'getReceived', { params: { id: message.id } });
   });
 
-  test('an expired message is told of, without its text and files', async () => {
+  test('an expired message is listed without its text and files', async () => {
     const dora = await newPerson(app, 'dora');
     const message = await send(dora);
     app.clock.advance(40 * dayMs);
@@ -116,7 +114,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     await dora.refused(410, 'message.expired', 'readReceived', { params: { id: message.id } });
   });
 
-  test('looking counts nothing; a ticket counts with its first byte, to the limit of the sender', async () => {
+  test('opening a message counts nothing; a ticket counts with its first byte, up to the limit of the sender', async () => {
     const fred = await newPerson(app, 'fred');
     const message = await send(fred, { expires_after: 1 });
     const detail = await show(fred, message.id);
@@ -148,7 +146,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
   });
 
   testOnce(
-    'all files are one archive of what is left; a single one is itself; of none the reason is told',
+    'all files are one archive of what is left; a single one is served as such; without any, the reason is returned',
     async () => {
       const fay = await newPerson(app, 'fay');
       const two = [inlineFile('a.txt', 'first'), inlineFile('b.txt', 'second')];
@@ -179,12 +177,12 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     },
   );
 
-  /** The delivery is written down after the last byte has arrived. */
+  /** The server records the delivery after the last byte. */
   async function untilDownloaded(who: ApiClient, id: string): Promise<void> {
     while ((await show(who, id)).state !== 'downloaded') await new Promise((resolve) => setImmediate(resolve));
   }
 
-  test('a private text is shown by reading it, which counts and is told, and by nothing else', async () => {
+  test('a private text is shown by the read call only, which is counted and reported', async () => {
     const gina = await newPerson(app, 'gina');
     const message = await send(gina, { private_message: true, expires_after: 1 });
     assert.equal((await show(gina, message.id)).message, null);
@@ -210,7 +208,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     }
   });
 
-  testOnce('formatted text comes as such, of a private message by reading alone', async () => {
+  testOnce('formatted text is returned as such, for a private message by the read call only', async () => {
     const group = await app.group('Formatting', { message_can_use_html: true });
     const nora = await newPerson(app, 'nora', { group });
     const text = { recipients: [ben.email], subject: 'x', message: '<p>Hello <b>Ben</b></p>', message_format: 'html' };
@@ -224,7 +222,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.equal(wireForm(readReceivedAnswer, read.body).message_html, '<p>Hello <b>Ben</b></p>');
   });
 
-  testOnce('messages to an alias come to its owner; blind copies stay blind', async () => {
+  testOnce('messages to an alias come to its owner; blind copies stay hidden', async () => {
     const { body } = await app.admin.expect(200, 'createUser', {
       body: { user: { email: 'hal@example.com', name: 'Hal', recipient_aliases: 'sales@example.com' } },
     });
@@ -245,7 +243,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.ok(!JSON.stringify(detail).includes('sales@'));
   });
 
-  test('a ticket ends with the alias it was given to, and tells the downloads of this person alone', async () => {
+  test('a ticket ends with the alias it was issued for, and returns the downloads of this person only', async () => {
     const email = 'ines@elsewhere.example';
     const ines = await newPerson(app, 'ines', { group: 'external-users', email });
     const change = (recipient_aliases: string[]) =>
@@ -276,7 +274,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.equal((await show(ines, id)).attachments[0]!.downloads_left, 2);
   });
 
-  testOnce("somebody else's request is as unknown as one that never was, for every verb", async () => {
+  testOnce('a request of another user is refused like one that never existed, for every method', async () => {
     const { id } = await ask(alice);
     for (const wanted of [id, 'A'.repeat(22), 'short']) {
       const params = { id: wanted };
@@ -288,7 +286,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     }
   });
 
-  test('a request goes from waiting to received, and its answer is among what was received', async () => {
+  test('a request changes from waiting to received, and its answer is listed as received', async () => {
     const ida = await newPerson(app, 'ida');
     const { id } = await ask(ida);
     assert.deepEqual(
@@ -316,7 +314,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     );
   });
 
-  test('reminders go once a day, as often as the group permits, and not for what is over', async () => {
+  test('reminders are sent once a day, as often as the group permits, and not for what is over', async () => {
     const group = await app.group('two reminders', { message_reminders: 2 });
     const jon = await newPerson(app, 'jon', { group });
     const { id } = await ask(jon);
@@ -340,7 +338,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.deepEqual(await eventsOf(id), ['request.created', 'request.reminded', 'request.reminded', 'request.closed']);
   });
 
-  testOnce('a closed request takes nothing more; open again, it does', async () => {
+  testOnce('a closed request accepts nothing more; open again, it does', async () => {
     const kim = await newPerson(app, 'kim');
     const { id, expires_at: until } = await ask(kim);
     const params = { id };
@@ -393,7 +391,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     await lou.refused(422, 'filedrop.not_permitted', 'resetAppDrop');
   });
 
-  test('a closed drop page answers like one that never was, also to keys handed out before', async () => {
+  test('a closed drop page answers like one that never existed, also to keys issued before', async () => {
     const mia = await newPerson(app, 'mia');
     const name = nameOf((await drop(mia)).random_url);
     const outside = new ApiClient(app.url, await keyFor(name), '');
@@ -409,7 +407,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     await keyFor(name);
   });
 
-  test('a new address stops the old one at once, and keys handed out for it', async () => {
+  test('a new address stops the old one immediately, and the keys issued for it', async () => {
     const ned = await newPerson(app, 'ned');
     const old = nameOf((await drop(ned)).random_url);
     const outside = new ApiClient(app.url, await keyFor(old), '');

@@ -1,5 +1,3 @@
-// Calls of the API with a session instead of a key (security D3, D4): what a foreign page cannot do, when a session
-// has ended, and that a signed-in person can do what their key can.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -34,7 +32,7 @@ onEachDatabase('calls with a session', (start) => {
     return signIn(app, email, password, more.keep);
   };
 
-  testOnce('a session without its token opens nothing, not even for reading', async () => {
+  testOnce('a session without its token is refused, also for reading', async () => {
     const ann = await newSession();
     await ann.refused(403, 'request.no_token', 'getAccount', { headers: { 'x-csrf-token': '' } });
     await ann.refused(403, 'request.no_token', 'listSent', { headers: { 'x-csrf-token': 'wrong' } });
@@ -44,7 +42,7 @@ onEachDatabase('calls with a session', (start) => {
     });
   });
 
-  test('a change must come from our own page: the browser says so, or the origin does', async () => {
+  test("a change must come from our own page, by the browser's header or the origin", async () => {
     const ann = await newSession();
     const call = (headers: Record<string, string>) =>
       ann.call('sendMessage', { body: { message: { recipients: ['ben@example.com'] } }, headers });
@@ -64,7 +62,7 @@ onEachDatabase('calls with a session', (start) => {
     assert.equal((await call({ 'sec-fetch-site': '', origin: app.url })).status, 200);
   });
 
-  testOnce('bodies a form could send are refused', async () => {
+  testOnce('bodies that a form could send are refused', async () => {
     const ann = await newSession();
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
       const reply = await ann.fetch('/app-api/messages/x/revoke', {
@@ -84,7 +82,7 @@ onEachDatabase('calls with a session', (start) => {
     }
   });
 
-  testOnce('with an Authorization header cookies are never read', async () => {
+  testOnce('with an Authorization header cookies are ignored', async () => {
     const ann = await newSession();
     for (const authorization of ['Basic bm90LWEta2V5Ong=', 'Bearer nonsense', 'Digest x']) {
       await ann.refused(401, 'credentials.invalid', 'getAccount', { headers: { authorization } });
@@ -96,7 +94,7 @@ onEachDatabase('calls with a session', (start) => {
     assert.equal(me.csrf_token, null);
   });
 
-  testOnce('a cookie nobody issued, an idle session and an old one have ended', async () => {
+  testOnce('an unknown cookie, an idle session and an expired one are refused', async () => {
     const ann = await newSession();
     await ann.refused(403, 'request.no_token', 'getAccount', { headers: { cookie: `local-sid=${'a'.repeat(44)}` } });
     app.clock.advance(59 * minuteMs);
@@ -114,21 +112,21 @@ onEachDatabase('calls with a session', (start) => {
     await busy.refused(401, 'session.ended', 'getAccount');
   });
 
-  testOnce("an administrator's session ends after half an hour of doing nothing", async () => {
+  testOnce("an administrator's session ends after half an hour of inactivity", async () => {
     const root = await signIn(app, 'root@example.com', 'quiet river under seven lamps');
     await root.expect(200, 'listGroups');
     app.clock.advance(31 * minuteMs);
     await root.refused(401, 'session.ended', 'listGroups');
   });
 
-  test('a switched-off account and a changed password end the session at once', async () => {
+  test('a disabled account and a changed password end the session immediately', async () => {
     const ann = await newSession();
     await ann.expect(200, 'getAccount');
     await app.admin.expect(200, 'changeUser', { params: { id: ann.email }, body: { user: { disabled: true } } });
     await ann.refused(401, 'session.ended', 'getAccount');
   });
 
-  testOnce('of a deleted account no session, no choice and no name of others is kept', async () => {
+  testOnce('of a deleted account no session, no preference and no contact name is stored', async () => {
     const ann = await newSession();
     const names = [{ address: 'ben@harbour.example', name: 'Ben Berg' }];
     await sendMessage(ann, { recipients: ['ben@harbour.example'], names });
@@ -145,14 +143,14 @@ onEachDatabase('calls with a session', (start) => {
     await ann.refused(401, 'session.ended', 'getAccount');
   });
 
-  testOnce('who owes a second step can do nothing else', async () => {
+  testOnce('a person who owes a second step can do nothing else', async () => {
     const group = await app.group(`Strict ${++people}`, { require_second_factor: 'required' });
     const ann = await newSession({ group });
     await ann.refused(403, 'session.second_step_missing', 'getMe');
   });
 
   testOnce(
-    'it is said when a session ends, and asking does not put that off; anything else does, up to a limit',
+    'the end of a session is returned, and reading it does not extend the session; other calls do, up to a limit',
     async () => {
       const ends = async (who: ApiClient) =>
         wireForm(sessionAnswer, (await who.expect(200, 'getSession')).body).session;
@@ -167,7 +165,7 @@ onEachDatabase('calls with a session', (start) => {
         app.clock.advance(50 * minuteMs);
         await ann.expect(200, 'getMe');
       }
-      assert.deepEqual(await ends(ann), { ends_in: 660, can_stay: false }, 'nobody stays for more than half a day');
+      assert.deepEqual(await ends(ann), { ends_in: 660, can_stay: false }, 'no session lasts longer than half a day');
       app.clock.advance(11 * minuteMs);
       await ann.refused(401, 'session.ended', 'getSession');
       const kept = await newSession({ keep: true });
@@ -179,7 +177,7 @@ onEachDatabase('calls with a session', (start) => {
     },
   );
 
-  testOnce('what a page reads while nobody is at it does not put the end off; what it changes does', async () => {
+  testOnce('background reads of a page do not extend the session; its changes do', async () => {
     const ends = async (who: ApiClient) => wireForm(sessionAnswer, (await who.expect(200, 'getSession')).body).session;
     const headers = { 'x-unattended': '1' };
     const ann = await newSession();
@@ -193,7 +191,7 @@ onEachDatabase('calls with a session', (start) => {
     await ann.refused(401, 'session.ended', 'getMe', { headers });
   });
 
-  test('the call that tells the token needs none from our own page, and is told to nobody else', async () => {
+  test('the call that returns the token needs none from our own page, and is refused to others', async () => {
     const ann = await newSession();
     await ann.refused(403, 'request.no_token', 'getMe', {
       headers: { 'x-csrf-token': '', 'sec-fetch-site': 'cross-site' },
@@ -214,7 +212,7 @@ onEachDatabase('calls with a session', (start) => {
     assert.equal(bytes.text, 'the plan');
   });
 
-  testOnce('what the account may do is told in the names of the account', async () => {
+  testOnce('the rights of the account are returned with the same names as for a key', async () => {
     const group = await app.group(`Few rights ${++people}`, {
       can_use_filelinks: false,
       message_max_expires_after: 5,
@@ -231,7 +229,7 @@ onEachDatabase('calls with a session', (start) => {
     assert.equal(me.today, new Date(app.clock.now()).toISOString().slice(0, 10));
   });
 
-  testOnce('what runs on its own keeps a session awake, and brings none back that has ended', async () => {
+  testOnce('background transfers extend a session, and revive none that has ended', async () => {
     const ann = await newSession();
     for (let time = 0; time < 2; time++) {
       app.clock.advance(50 * minuteMs);
@@ -243,7 +241,7 @@ onEachDatabase('calls with a session', (start) => {
     await ann.refused(401, 'session.ended', 'getAccount');
   });
 
-  testOnce('an upload in progress keeps the session awake', async () => {
+  testOnce('an upload in progress extends the session', async () => {
     const ann = await newSession();
     const outgoing = request(`${app.url}/message/attachments/upload?filename=slow.txt`, {
       method: 'POST',
@@ -256,7 +254,7 @@ onEachDatabase('calls with a session', (start) => {
       },
     });
     outgoing.flushHeaders();
-    // The server knows by then who it is and wants the body.
+    // By then the server has authenticated the caller and asks for the body.
     await once(outgoing, 'continue');
     app.clock.advance(20 * minuteMs);
     outgoing.end('slow');

@@ -1,5 +1,3 @@
-// The first paint of the app, which the server draws: which screen it is, in which language and colours, and what it says
-// where there is no script.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -23,7 +21,7 @@ onOneEngine('The first paint of the app', (start) => {
     (await browser.get(path, { 'accept-language': language })).text;
   const titleIn = (html: string) => /<div class="frame-title">([^<]*)<\/div>/.exec(html)?.[1];
 
-  test('names the screen of an address, and none where it shows something else than its own', async () => {
+  test('names the screen of an address, and none where the address shows another one', async () => {
     for (const [path, language, title] of [
       ['/app/sent', 'en', 'Sent'],
       ['/app/sent/', 'en', 'Sent'],
@@ -38,7 +36,7 @@ onOneEngine('The first paint of the app', (start) => {
       assert.equal(titleIn(await shell(path, language)), title, `${path} in ${language}`);
   });
 
-  test('fetches the script of that screen at once, and of no other', async () => {
+  test('preloads the script of that screen, and of no other', async () => {
     const scripts = async (path: string) =>
       [...(await shell(path)).matchAll(/rel="modulepreload" href="([^"]*)"/g)].map(([, url]) => url!);
     const [sent, links, nowhere] = [await scripts('/app/sent'), await scripts('/app/links'), await scripts('/app/x')];
@@ -48,7 +46,7 @@ onOneEngine('The first paint of the app', (start) => {
     for (const url of sent) assert.equal((await browser.get(url)).status, 200, url);
   });
 
-  test('is light or dark only for whoever chose so', async () => {
+  test('is light or dark only for users who chose so', async () => {
     const scheme = async () => /<html [^>]*data-mantine-color-scheme="(\w+)"/.exec(await shell('/app'))?.[1];
     for (const theme of ['system', 'dark', 'light'] as const) {
       await alice.expect(200, 'changeProfile', { body: { theme } });

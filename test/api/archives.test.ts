@@ -1,5 +1,3 @@
-// Download all: one ZIP of what a visitor may still download, its exact bytes and ranges, one download of each file or of
-// none, what it leaves in the log, and what stops it (security SM4, invariants I8–I11, I14–I17).
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { Writable } from 'node:stream';
@@ -33,9 +31,9 @@ onEachEngine('Download all', (start) => {
   const mailbox = openMailbox();
   let app: TestApp;
   let alice: ApiClient;
-  /** While set, no byte of a file leaves the store. */
+  /** While set, the store returns no byte of a file. */
   let holdBytes: { arrived(destination: Writable): void; released: Promise<void> } | null = null;
-  /** Thrown instead of reading the stored bytes of a file, or of every one. */
+  /** Thrown instead of reading the stored bytes of one file, or of every file. */
   let fault: { error: Error; attachmentId?: string } | null = null;
   before(async () => {
     app = await start({
@@ -63,7 +61,6 @@ onEachEngine('Download all', (start) => {
     id: string;
     page: string;
     press: string;
-    /** Attachment ids, in the sender's order. */
     files: string[];
   }
 
@@ -109,7 +106,7 @@ onEachEngine('Download all', (start) => {
       .orderBy('number')
       .execute();
 
-  /** The log is finished after the last byte, so a client may be ahead of it. */
+  /** The server writes the log after the last byte, so a client may be ahead of it. */
   const finished = (id: string, count: number) =>
     until(async () => {
       const lines = await linesOf(id);
@@ -126,7 +123,7 @@ onEachEngine('Download all', (start) => {
   ];
   const buttonOf = (page: PageReply, { press }: Sent) => page.text.includes(`action="${press}"`);
 
-  test('is refused like a single file to whom the message does not let in, and from foreign pages', async () => {
+  test('is refused like a single file to people without access to the message, and from foreign pages', async () => {
     const sent = await send({ authorization: 3 });
     const stranger = await new Browser(app.url).send(sent.press);
     assert.doesNotMatch(stranger.text, /plan\.bin/);
@@ -146,7 +143,7 @@ onEachEngine('Download all', (start) => {
     assert.equal(tickets.length, 0);
   });
 
-  test('of an expired or withdrawn message is refused with its page, before and after the press', async () => {
+  test('of an expired or withdrawn message is refused with its page, before and after the click', async () => {
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const withdrawn = await send();
     const expiring = await send({ expires_at: today });
@@ -158,7 +155,7 @@ onEachEngine('Download all', (start) => {
     for (const { id } of [withdrawn, expiring]) assert.deepEqual(await linesOf(id), []);
   });
 
-  testOnce('is one ZIP with every file, named after the subject, as long as it says', async () => {
+  testOnce('is one ZIP with every file, named after the subject, with the announced length', async () => {
     const sent = await send({ subject: 'Pläne 3/4' });
     const ticket = await ticketFor(sent);
     assert.match(ticket, /^\/dl\/[A-Za-z0-9]{22}\/Plane_3-4\.zip$/);
@@ -175,7 +172,7 @@ onEachEngine('Download all', (start) => {
       assert.equal(crc32.toString(16).padStart(8, '0'), crc32Of(bytes));
   });
 
-  test('holds files of many pieces, empty ones and equal names', async () => {
+  test('contains files of many chunks, empty ones and equal names', async () => {
     const pieces = someBytes(200_001, 9);
     const large = await uploadInPieces('plan.bin', pieces, 7);
     const sent = await send({
@@ -210,7 +207,7 @@ onEachEngine('Download all', (start) => {
     return id;
   }
 
-  test('gives any range of the same bytes, HEAD and a known copy for nothing, and all of it as one download', async () => {
+  test('serves any range of the same bytes, counts HEAD and a known copy as nothing, and the whole as one download', async () => {
     const sent = await send({ expires_after: 1 });
     const ticket = await ticketFor(sent);
     const asked = await fetchZip(ticket, {}, 'HEAD');
@@ -249,7 +246,7 @@ onEachEngine('Download all', (start) => {
     );
   });
 
-  test('counts one download of each file, says so before the press, and is gone when nothing is left', async () => {
+  test('counts one download of each file, says so before the click, and is not offered when nothing is left', async () => {
     const sent = await send({ authorization: 3, expires_after: 1 });
     const browser = await browserProving(app, ben);
     const page = await browser.get(sent.page);
@@ -266,7 +263,7 @@ onEachEngine('Download all', (start) => {
     assert.deepEqual(await usedOf(sent, cleo), [0, 0, 0]);
   });
 
-  test('leaves out what is used up, and the page says what it holds; one file alone needs no archive', async () => {
+  test('leaves out what is used up, and the page lists its content; one file alone needs no archive', async () => {
     const sent = await send({ expires_after: 1 });
     const browser = new Browser(app.url);
     const single = async (index: number) => {
@@ -302,7 +299,7 @@ onEachEngine('Download all', (start) => {
     assert.equal((await fetchZip(early)).status, 410, 'also under a ticket from before');
   });
 
-  test('gives all or nothing when a file has none left between the press and the first byte', async () => {
+  test('serves all or nothing when a file has no download left between the click and the first byte', async () => {
     const sent = await send({ expires_after: 1 });
     const ticket = await ticketFor(sent);
     const { location } = await new Browser(app.url).submit(`${sent.press}/${sent.files[1]}`);
@@ -324,7 +321,7 @@ onEachEngine('Download all', (start) => {
   });
 
   for (const level of [0, 3]) {
-    test(`of 30 who race exactly as many get it whole as level ${level} permits`, async () => {
+    test(`of 30 concurrent downloads is served whole exactly as often as level ${level} permits`, async () => {
       const sent = await send({ authorization: level, expires_after: 2 });
       const people =
         level === 0 ? [new Browser(app.url)] : [await browserProving(app, ben), await browserProving(app, cleo)];
@@ -343,7 +340,7 @@ onEachEngine('Download all', (start) => {
     });
   }
 
-  test('racing with single files keeps every counter within its limit', async () => {
+  test('keeps every counter within its limit while single files are downloaded concurrently', async () => {
     const sent = await send({ expires_after: 3 });
     const browser = new Browser(app.url);
     const tickets = await Promise.all(
@@ -363,7 +360,7 @@ onEachEngine('Download all', (start) => {
     assert.deepEqual(await usedOf(sent), got);
   });
 
-  test('in many hands one ticket counts once and gives twice its length at most', async () => {
+  test('counts one ticket once over many concurrent requests, and serves at most twice its length', async () => {
     const sent = await send({ expires_after: 5 });
     const ticket = await ticketFor(sent);
     const replies = await Promise.all(Array.from({ length: 8 }, () => fetchZip(ticket)));
@@ -374,7 +371,7 @@ onEachEngine('Download all', (start) => {
     assert.equal((await finished(sent.id, 3)).length, 3);
   });
 
-  /** How many bytes of each file have left, by the log of events. */
+  /** How many bytes of each file were sent, by the event log. */
   async function endsOf(messageId: string): Promise<unknown[]> {
     const { read } = app.app.ctx.db;
     const ends = read.selectFrom('events').select('facts').where('action', '=', 'download.ended');
@@ -425,7 +422,7 @@ onEachEngine('Download all', (start) => {
     assert.deepEqual(await usedOf(sent), [1, 1, 1]);
   });
 
-  test('is not given back while another request under the ticket takes the bytes', async () => {
+  test('is not given back while another request under the ticket receives the bytes', async () => {
     const sent = await send({ expires_after: 1 });
     const ticket = await ticketFor(sent);
     const destinations: Writable[] = [];
@@ -454,7 +451,7 @@ onEachEngine('Download all', (start) => {
     assert.deepEqual(await usedOf(sent), [1, 1, 1]);
   });
 
-  test('stops within seconds when the message is withdrawn or one of its files found damaged; expiry lets it finish', async () => {
+  test('stops within seconds when the message is withdrawn or one of its files is found damaged; expiry does not stop it', async () => {
     const large = someBytes(beyondBuffersBytes);
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const open = async (more: Record<string, unknown> = {}) => {
@@ -481,7 +478,7 @@ onEachEngine('Download all', (start) => {
     assert.ok((await expired.reader.rest()).isWhole, 'it began before the end of its day');
   });
 
-  test('leaves nothing to tell later while its owner wants no receipts', async () => {
+  test('records nothing to report later while its owner wants no receipts', async () => {
     const owner = await newPerson(app, 'olga', { password });
     const person = await signIn(app, owner.email, password);
     await person.expect(200, 'changeNotices', { body: { receipts: 'off' } });
@@ -517,7 +514,7 @@ onEachEngine('Download all', (start) => {
     assert.deepEqual(contentsOf((await fetchZip(await ticketFor(sent))).bytes), [everything[0], everything[2]]);
   });
 
-  test('that breaks off stays counted, tells what came of each file, and goes on under its ticket', async () => {
+  test('that breaks off stays counted, records the result of each file, and continues under its ticket', async () => {
     const large = someBytes(beyondBuffersBytes);
     const file = await alice.upload('large.bin', large, 'uploadForMessage');
     const sent = await send({
@@ -554,7 +551,7 @@ onEachEngine('Download all', (start) => {
     assert.deepEqual(await usedOf(sent), [1, 1, 1]);
   });
 
-  test('has a line with 28 fields for each file, an event and a receipt for each, and nothing of it for the sender', async () => {
+  test('has a log entry with 28 fields for each file, an event and a receipt for each, and nothing of it for the sender', async () => {
     const sent = await send({ authorization: 3, download_receipt: true, subject: 'Receipts' });
     const own = await browserOf(app, alice.email, password);
     const csrf = Browser.hidden(await own.get(sent.page), 'csrf');
@@ -607,7 +604,7 @@ onEachEngine('Download all', (start) => {
     assert.equal(owed.length, 1, 'in one mail');
   });
 
-  test('shows on the page and in its state when this visitor got each file, to nobody else', async () => {
+  test('shows on the page and in its state when this visitor got each file, and to no one else', async () => {
     const sent = await send({ authorization: 3 });
     const browser = await browserProving(app, ben);
     const state = (who: Browser) => who.get(`${sent.page}/state`);
@@ -625,7 +622,7 @@ onEachEngine('Download all', (start) => {
     assert.equal(await downloadedIn(await browserProving(app, cleo)), 0);
   });
 
-  testOnce('is remembered for the browser of somebody unknown too', async () => {
+  testOnce('is remembered for the browser of an unknown visitor too', async () => {
     const sent = await send({ authorization: 0 });
     const browser = new Browser(app.url);
     assert.equal((await fetchZip(await ticketFor(sent, browser))).status, 200);
@@ -634,7 +631,7 @@ onEachEngine('Download all', (start) => {
     assert.doesNotMatch((await new Browser(app.url).get(`${sent.page}/state`)).text, /data-downloaded/);
   });
 
-  test('ends with its ticket after a day, and its rows are tidied away', async () => {
+  test('ends with its ticket after a day, and its rows are deleted', async () => {
     const sent = await send({ expires_at: new Date(app.clock.now() + 10 * day).toISOString().slice(0, 10) });
     const ticket = await ticketFor(sent);
     app.clock.advance(day);

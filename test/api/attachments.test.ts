@@ -1,4 +1,3 @@
-// Uploaded files: the list, deleting one, and what becomes of files nobody sends (state machine SM2).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { z } from 'zod';
@@ -32,14 +31,14 @@ onEachEngine('Uploaded files', (start) => {
     return (body as { link: { id: string } }).link.id;
   }
 
-  testOnce('without a key neither list nor delete is answered', async () => {
+  testOnce('refuse list and delete without a key', async () => {
     const { id } = await alice.upload('mine.txt', 'x');
     await app.anonymous.refused(401, 'credentials.invalid', 'listAttachments');
     for (const path of deletePaths) await app.anonymous.refused(401, 'credentials.invalid', path, { params: { id } });
     assert.equal((await attachmentRow(app, id)).state, 'ready');
   });
 
-  test("a file that is unknown, somebody else's, unfinished or deleted is a 404 with the same words", async () => {
+  test('that are unknown, of another user, unfinished or deleted are a 404 with the same text', async () => {
     const theirs = await bob.upload('theirs.txt', 'x');
     const deleted = await alice.upload('deleted.txt', 'x');
     await alice.expect(200, 'deleteAttachment', { params: { id: deleted.id } });
@@ -59,24 +58,24 @@ onEachEngine('Uploaded files', (start) => {
     assert.equal((await attachmentRow(app, theirs.id)).state, 'ready');
   });
 
-  test('an id that hides a path or control characters finds nothing', async () => {
+  test('are not found by an id with a path or control characters', async () => {
     for (const id of ['%00', 'a%2Fb', '%0d%0a', '%zz', '%ff', 'x'.repeat(2000)]) {
       const reply = await alice.fetch(`/attachments/${id}`, { method: 'DELETE' });
-      // nginx refuses by itself what can be no address.
+      // nginx itself refuses what cannot be an address.
       if (isBehindNginx && reply.status === 400) continue;
       assert.equal(reply.status, 404, id.slice(0, 10));
       problem.strict().parse(reply.body);
     }
   });
 
-  testOnce('a file that a link uses is not deleted: 422', async () => {
+  testOnce('are not deleted while a link uses them: 422', async () => {
     const { id } = await alice.upload('used.txt', 'x');
     const link = await linkTo(alice, id);
     for (const path of deletePaths) await alice.refused(422, 'attachment.in_use', path, { params: { id } });
     await alice.expect(200, 'getFileLink', { params: { id: link } });
   });
 
-  test('a file that is still being put together hangs on no link and no message before it is whole', async () => {
+  test('cannot be linked or sent before all their chunks are combined', async () => {
     const { id } = await alice.upload('large.bin', 'bytes');
     const setState = (state: 'sealing' | 'ready') =>
       app.app.ctx.db.write((tx) => tx.updateTable('attachments').set({ state }).where('id', '=', id).execute());
@@ -91,7 +90,7 @@ onEachEngine('Uploaded files', (start) => {
     await alice.expect(200, 'sendMessage', message);
   });
 
-  test('a deleted file is gone at once on every path: key, charge and, soon, bytes', async () => {
+  test('that are deleted disappear immediately on every path: key, storage and, soon, bytes', async () => {
     const carol = await app.person('carol');
     const blobs = await storedBlobs(app);
     for (const path of deletePaths) {
@@ -112,7 +111,7 @@ onEachEngine('Uploaded files', (start) => {
     );
   });
 
-  test('two deletes at once: one deletes, the other finds nothing', async () => {
+  test('are deleted by one of two concurrent deletes; the other finds nothing', async () => {
     const { id } = await alice.upload('twice.txt', 'hello');
     const before = await chargeOf(app, alice.email);
     const replies = await Promise.all([1, 2, 3].map(() => alice.call('deleteAttachment', { params: { id } })));
@@ -120,7 +119,7 @@ onEachEngine('Uploaded files', (start) => {
     assert.equal((await chargeOf(app, alice.email)).storedBytes, before.storedBytes - 5);
   });
 
-  test('of a delete and a new link at once, one wins and the other is refused', async () => {
+  test('get either the delete or the concurrent new link, and the other is refused', async () => {
     for (let round = 0; round < 4; round++) {
       const { id } = await alice.upload('raced.txt', 'hello');
       const [deleted, linked] = await Promise.all([
@@ -134,7 +133,7 @@ onEachEngine('Uploaded files', (start) => {
     }
   });
 
-  test("the list shows one's own finished files, oldest first, and where each is used", async () => {
+  test('that are finished are listed for their owner, oldest first, with where each is used', async () => {
     const dave = await app.person('dave');
     assert.deepEqual(await list(dave), []);
     const first = await dave.upload('first.txt', 'x');
@@ -159,7 +158,7 @@ onEachEngine('Uploaded files', (start) => {
     assert.deepEqual((await list(dave))[0], { ...first, expires_at: '2026-11-20', filelinks: [links[0]] });
   });
 
-  test('a list of any length is whole and in order', async () => {
+  test('are listed completely and in order at any number', async () => {
     const erin = await app.person('erin');
     const { id } = await erin.upload('seed.txt', 'x');
     const seed = await attachmentRow(app, id);
@@ -171,7 +170,7 @@ onEachEngine('Uploaded files', (start) => {
         id: copy,
         name_sealed: ctx.keys.sealText('name', `${index}.txt`, copy),
         checksums_sealed: null,
-        // Many share an instant, so that a page breaks inside it.
+        // Many share a timestamp, so that a page ends among them.
         created_at: seed.created_at + 1 + Math.floor(index / 150),
         erase_after_uptime: null,
       };
@@ -184,7 +183,7 @@ onEachEngine('Uploaded files', (start) => {
     );
   });
 
-  test('a file nobody sends is erased after 48 hours of running, and not before', async () => {
+  test('that are never sent are erased after 48 hours of running, and not before', async () => {
     const frank = await app.person('frank');
     const unsent = await frank.upload('unsent.txt', 'x');
     const sent = await frank.upload('sent.txt', 'x');
@@ -204,7 +203,7 @@ onEachEngine('Uploaded files', (start) => {
     assert.notEqual((await attachmentRow(app, sent.id)).data_key_wrapped, null);
   });
 
-  test('setting the wall clock forward erases nothing', async () => {
+  test('are not erased when the wall clock is set forward', async () => {
     const { id } = await bob.upload('kept.txt', 'x');
     app.clock.set(app.clock.now() + 72 * hourMs);
     await app.app.jobs.runOnce('erase-files', { isConfirmed: true });
@@ -212,7 +211,7 @@ onEachEngine('Uploaded files', (start) => {
     assert.ok((await list(bob)).some((file) => file.id === id));
   });
 
-  test('the hours are counted over restarts, and only while the service runs', async () => {
+  test('have their hours counted over restarts, and only while the service runs', async () => {
     const grace = await app.person('grace');
     const { id } = await grace.upload('a.txt', 'x');
     app.clock.advance(40 * hourMs);

@@ -1,5 +1,3 @@
-// How often something can be guessed: for each limit its number, how long attempts are remembered, and how long it stays
-// closed, to the millisecond.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tryLinkPassword } from '#server/actions/file-links/passwords.ts';
@@ -41,7 +39,7 @@ onOneEngine('attempts are limited', (start) => {
     await expect(1, 'closed');
   }
 
-  test('with the password typed again: 5 in 5 minutes, closed for 15, and the refusal says for how long', async () => {
+  test('with the password entered again: 5 in 5 minutes, blocked for 15, and the refusal says for how long', async () => {
     const ann = await newPerson(app, 'ann', { password });
     const change = () =>
       ann.call('changePassword', { body: { current: 'not this one at all', new: 'four stones on a shelf' } });
@@ -58,7 +56,7 @@ onOneEngine('attempts are limited', (start) => {
     assert.match(nearly.text, /Wait a minute, then try again/);
   });
 
-  test('and the right password typed again makes up for the wrong ones before it', async () => {
+  test('and the right password entered again resets the count of wrong ones', async () => {
     const gil = await newPerson(app, 'gil', { password });
     const change = (current: string) => ({ body: { current, new: password } });
     for (let round = 0; round < 2; round++) {
@@ -68,16 +66,16 @@ onOneEngine('attempts are limited', (start) => {
     }
   });
 
-  test('with the code of an authenticator app: 5 in 5 minutes, closed for 5', async () => {
+  test('with the code of an authenticator app: 5 in 5 minutes, blocked for 5', async () => {
     const bea = await newPerson(app, 'bea', { password });
     await assertLimit({ most: 5, windowMs: 5 * minuteMs, closedMs: 5 * minuteMs }, async () =>
       (await bea.call('confirmTotp', { body: { code: '123456' } })).status === 422 ? 'wrong' : 'closed',
     );
   });
 
-  /** Somebody unknown, from this network. */
+  /** An unknown caller of this network. */
   const from = (address: string): Caller => ({ ...systemCaller, from: { address, agent: '', requestId: '' } });
-  /** What becomes of an attempt: refused because there were too many, or anything else. */
+  /** The result of an attempt: refused because there were too many, or anything else. */
   const outcomeOf = (attempt: Promise<unknown>) =>
     attempt.then(
       () => 'wrong' as const,
@@ -87,7 +85,7 @@ onOneEngine('attempts are limited', (start) => {
       },
     );
 
-  test('with the password at the sign-in: 5 in 5 minutes from one network, closed for 15, whatever is typed', async () => {
+  test('with the password at the sign-in: 5 in 5 minutes from one network, blocked for 15, whatever is entered', async () => {
     const { email } = await newPerson(app, 'fay', { password });
     const attempt = async (typed: string) =>
       signIn(from('198.51.100.4'), email, typed).then(
@@ -113,7 +111,7 @@ onOneEngine('attempts are limited', (start) => {
     assert.equal(await attempt(password), 'in', 'four of them are forgotten');
   });
 
-  test('with the password at the sign-in from all networks: from the 50th in an hour on each waits ten seconds', async (context) => {
+  test('with the password at the sign-in from all networks: from the 50th in an hour on, each waits ten seconds', async (context) => {
     const { email } = await newPerson(app, 'gus', { password });
     const waits: number[] = [];
     const { setTimeout: realTimeout } = globalThis;
@@ -139,14 +137,14 @@ onOneEngine('attempts are limited', (start) => {
     assert.deepEqual(await waitsOf(), []);
   });
 
-  test('with the password of a link: 10 in 15 minutes from one network, closed for 15', async () => {
+  test('with the password of a link: 10 in 15 minutes from one network, blocked for 15', async () => {
     const { linkId } = await share(await newPerson(app, 'cleo'), { link: { password } });
     await assertLimit({ most: 10, windowMs: 15 * minuteMs, closedMs: 15 * minuteMs }, () =>
       outcomeOf(tryLinkPassword(app.app.ctx, from('198.51.100.1'), linkId, 'wrong')),
     );
   });
 
-  test('and a right password of a link makes up for the wrong ones before it', async () => {
+  test('and a right password of a link resets the count of wrong ones', async () => {
     const { linkId } = await share(await newPerson(app, 'bob'), { link: { password } });
     const attempt = (typed: string) => tryLinkPassword(app.app.ctx, from('198.51.100.4'), linkId, typed);
     for (const round of ['first', 'second']) {
@@ -156,7 +154,7 @@ onOneEngine('attempts are limited', (start) => {
     }
   });
 
-  test('with the password of a link from all networks together: 100 in an hour, closed for an hour', async () => {
+  test('with the password of a link from all networks together: 100 in an hour, blocked for an hour', async () => {
     const dana = await newPerson(app, 'dana', { group: await app.group('Patient', { filelink_max_expiration: 365 }) });
     const { linkId } = await share(dana, { link: { password } });
     await assertLimit({ most: 100, windowMs: 60 * minuteMs, closedMs: 60 * minuteMs }, () =>
@@ -164,19 +162,19 @@ onOneEngine('attempts are limited', (start) => {
     );
   });
 
-  test('and whoever knows the password of a link does not count, however many they are', async () => {
+  test('and visitors with the right password of a link do not count, however many they are', async () => {
     const { linkId } = await share(await newPerson(app, 'fred'), { link: { password } });
     for (let visitor = 1; visitor <= 101; visitor++)
       assert.ok((await tryLinkPassword(app.app.ctx, from(newNetwork()), linkId, password)).isRight, String(visitor));
   });
 
-  test('with programs that ask to be signed in: 30 in 10 minutes from one network, closed for 10', async () => {
+  test('with programs that ask to be signed in: 30 in 10 minutes from one network, blocked for 10', async () => {
     await assertLimit({ most: 30, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs }, () =>
       outcomeOf(startPairing(app.app.ctx, from('198.51.100.2'), 'backup of the harbour')),
     );
   });
 
-  test('with the code that a program shows: 10 in 10 minutes for one person, closed for 10', async () => {
+  test('with the code that a program shows: 10 in 10 minutes for one person, blocked for 10', async () => {
     const eve = await newPerson(app, 'eve');
     const caller = await callerFor(app, eve);
     await assertLimit({ most: 10, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs }, () =>
@@ -184,7 +182,7 @@ onOneEngine('attempts are limited', (start) => {
     );
   });
 
-  test('with answers to such codes: they count together with the codes that are looked up', async () => {
+  test('with answers to such codes, which count together with codes that are looked up', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(app, await newPerson(app, 'ida'));
     const { code } = await startPairing(ctx, from('198.51.100.6'), 'backup of the harbour');
@@ -196,14 +194,14 @@ onOneEngine('attempts are limited', (start) => {
     await assert.rejects(decidePairing(ctx, caller, { code, isAllowed: true }), { kind: 'rate_limited' });
   });
 
-  test('and the right code of a program can be looked at as often as wished', async () => {
+  test('and the right code of a program can be looked up without limit', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(app, await newPerson(app, 'hal'));
     const { code } = await startPairing(ctx, from('198.51.100.5'), 'backup of the harbour');
     for (let look = 1; look <= 11; look++) assert.ok((await findPairing(ctx, caller, code)) !== null, String(look));
   });
 
-  test('with what a program fetches its key by: 60 in 10 minutes from one network, closed for 10', async () => {
+  test('with the secret that a program fetches its key with: 60 in 10 minutes from one network, blocked for 10', async () => {
     await assertLimit({ most: 60, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs }, () =>
       outcomeOf(fetchPairedKey(app.app.ctx, from('198.51.100.3'), 'no such program')),
     );

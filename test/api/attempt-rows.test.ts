@@ -1,4 +1,3 @@
-// Counters of attempts and leases of jobs, each among others: a counter, a job or a process that is nearly the same.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Db, Tables, Tx } from '#server/db/schema/schema.ts';
@@ -32,7 +31,7 @@ onOneEngine('Among other counters', (start) => {
   const keys = async () =>
     (await db.read.selectFrom('attempts').select('key').orderBy('key').execute()).map(({ key }) => key);
 
-  test('one counts up to its limit within a window, is closed then, and starts again after it', async () => {
+  test('one counts up to its limit within a window, is blocked then, and starts again after it', async () => {
     const other = counterRow({ key: 'other', failures: 3, window_ends_at: 100 });
     await putCounters(other);
     const counter = { key: 'one', kind: 'k', about: 'ann', network: 'n', most: 3, windowMs: 50, closedMs: 70 };
@@ -62,14 +61,14 @@ onOneEngine('Among other counters', (start) => {
     assert.deepEqual(await keys(), ['other']);
   });
 
-  test('one without a time of its own for being closed is closed until its window ends', async () => {
+  test('one without its own blocking time is blocked until its window ends', async () => {
     await putCounters({ key: 'other' });
     const counter = { key: 'one', kind: 'k', about: '', network: '', most: 1, windowMs: 50 };
     const count = (now: number) => db.write((tx) => countAttempt(tx, counter, now));
     assert.deepEqual([await count(0), await count(49), await count(50)], [1, null, 1]);
   });
 
-  test('closed ones are those of one kind at their limit whose window has not ended, the longest first', async () => {
+  test('blocked ones are those of one kind at their limit whose window has not ended, the longest first', async () => {
     const row = (key: string, kind: string, failures: number, window_ends_at: number) => ({
       ...{ key, kind, failures, window_ends_at },
     });
@@ -87,7 +86,7 @@ onOneEngine('Among other counters', (start) => {
     assert.deepEqual(await keys(), ['a', 'another kind', 'b', 'few']);
   });
 
-  test('those that are about a person are forgotten, and not others', async () => {
+  test('those about a person are deleted, and no others', async () => {
     await putCounters(
       { key: '1', kind: 'signIn', about: 'ann' },
       { key: '2', kind: 'secondStep', about: 'ann' },
@@ -99,7 +98,7 @@ onOneEngine('Among other counters', (start) => {
     assert.deepEqual(await keys(), ['3', '4', '5']);
   });
 
-  test('a job is leased by one process at a time, and renewed by it alone', async () => {
+  test('a job is leased by one process at a time, and renewed only by it', async () => {
     const write = <Result>(work: (tx: Tx) => Promise<Result>) => db.write(work);
     const lease = (holder: string, name = 'a-job') => ({ name, holder });
     assert.equal(await write((tx) => takeLease(tx, lease('one'), 0, 100)), true);
@@ -120,7 +119,7 @@ onOneEngine('Among other counters', (start) => {
     assert.deepEqual([await endsAt('a-job'), await endsAt('other-job')], [300, 0]);
     await write((tx) => endLeasesOf(tx, 'two'));
     assert.equal(await holds('two'), false);
-    // One that was given back is not taken again by a late renewal.
+    // A late renewal does not take back a released lease.
     await write((tx) => renewLease(tx, lease('two'), 900));
     assert.equal(await endsAt('a-job'), 0);
   });

@@ -1,5 +1,3 @@
-// Backups of a service that goes on working: what is in them, that they come back whole in another place, what they refuse,
-// and what administrators learn about them.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -64,7 +62,6 @@ onEachEngine('backups', (start, engine) => {
   const run = (name: string) => app.app.jobs.runOnce(name);
   const snapshots = async () => (await readdir(join(folder, 'snapshots'))).sort();
 
-  /** An empty place of the same kind, with the key. */
   async function emptyPlace(on: Engine = engine): Promise<Engine & { environment: Record<string, string> }> {
     const place = await on.create();
     drops.push(place.drop);
@@ -82,7 +79,7 @@ onEachEngine('backups', (start, engine) => {
       ...options,
     });
 
-  test('a backup made under load comes back whole in an empty place, and waits there', async () => {
+  test('a backup made under load is restored whole into an empty place, and stays in quarantine there', async () => {
     const reset = await createRecoveryLink(app.app.ctx, alice.email, { withoutSecondStep: false });
     const account = (await alice.expect(200, 'getAccount')).body as { user: { filedrop_url: string } };
     const name = account.user.filedrop_url.split('/').at(-1)!;
@@ -107,7 +104,7 @@ onEachEngine('backups', (start, engine) => {
       const { read } = copy.app.ctx.db;
       for (const table of ['sessions', 'pairings'] as const)
         assert.equal((await read.selectFrom(table).selectAll().execute()).length, 0, table);
-      // The original may have taken them since, and each of them serves once.
+      // The original may have used these links since, and each of them works once.
       assert.equal((await visitOneTimeLink(copy.app.ctx, reset.split('/').at(-1)!)).is, 'used');
       const keys = await read.selectFrom('drop_keys').select('state').execute();
       assert.deepEqual(keys, [{ state: 'used' }]);
@@ -122,7 +119,7 @@ onEachEngine('backups', (start, engine) => {
     });
   });
 
-  test('nothing in the folder can be read without the key', async () => {
+  test('no file in the folder can be read without the key', async () => {
     assert.equal((await stat(join(folder, 'snapshots'))).mode & 0o7777, 0o700);
     for (const path of await readdir(folder, { recursive: true })) {
       const place = join(folder, path);
@@ -134,7 +131,7 @@ onEachEngine('backups', (start, engine) => {
     }
   });
 
-  test('the next backup copies only what is new; old ones go, with files that no other needs', async () => {
+  test('the next backup copies only what is new; old ones are removed, with files that no other needs', async () => {
     const { id: brief } = await alice.upload('brief.bin', randomBytes(10_000));
     app.clock.advance(dayMs);
     await run('back-up');
@@ -147,7 +144,7 @@ onEachEngine('backups', (start, engine) => {
       await tx.deleteFrom('parts').where('upload_id', '=', brief).execute();
       await tx.updateTable('attachments').set({ state: 'erased' }).where('id', '=', brief).execute();
     });
-    // First the older of the two that stay still needs it, then none.
+    // First the older of the two retained ones still needs it, then none.
     for (const files of [withBrief, withBrief - 1]) {
       app.clock.advance(dayMs);
       await run('back-up');
@@ -156,7 +153,7 @@ onEachEngine('backups', (start, engine) => {
     }
   });
 
-  test('a drill restores the last backup and reads every file; the console shows both', async () => {
+  test('a restore test restores the last backup and reads every file; the console shows both', async () => {
     assert.match(String(await run('restore-drill')), /^\d{8}T\d{9}Z: 13 files$/);
     assert.equal(await run('restore-drill'), 'not due');
     const { body } = await app.admin.expect(200, 'getSystem');
@@ -165,7 +162,7 @@ onEachEngine('backups', (start, engine) => {
     assert.equal(backups.last_drill!.files, 13);
   });
 
-  testOnce('runs are remembered for 400 days', async () => {
+  testOnce('runs are listed for 400 days', async () => {
     const { db } = app.app.ctx;
     const startedAt = async () =>
       (await db.read.selectFrom('backup_runs').select('started_at').orderBy('started_at').execute()).map((row) =>
@@ -198,11 +195,11 @@ onEachEngine('backups', (start, engine) => {
     await assert.rejects(restore(place.environment, { snapshotId: '20200101T000000000Z' }), /There is no snapshot/);
   });
 
-  testOnce('what cannot be restored says why', async () => {
+  testOnce('what cannot be restored is refused with the reason', async () => {
     const { environment } = await emptyPlace(sqliteAndDisk);
     await assert.rejects(restore(environment, { dir: join(folder, 'nowhere') }), /There is no backup in/);
-    await mkdir(join(folder, 'beside', 'snapshots'), { recursive: true });
-    await assert.rejects(restore(environment, { dir: join(folder, 'beside') }), /There is no finished backup in/);
+    await mkdir(join(folder, 'other', 'snapshots'), { recursive: true });
+    await assert.rejects(restore(environment, { dir: join(folder, 'other') }), /There is no finished backup in/);
     const names = await readdir(join(folder, 'files'), { recursive: true });
     const saved = join(folder, 'files', names.find((name) => /^..\/\w{22}$/.test(name))!);
     await rename(saved, `${saved}.away`);
@@ -221,13 +218,13 @@ onEachEngine('backups', (start, engine) => {
     await assert.rejects(restore(wrongKey), /was made with another master key/);
     const store = join(environment.WAYBILL_DATA_DIR!, 'files', 'ab');
     await mkdir(store, { recursive: true });
-    await writeFile(join(store, `ab${'x'.repeat(20)}`), 'somebody else’s');
+    await writeFile(join(store, `ab${'x'.repeat(20)}`), 'not ours');
     await assert.rejects(restore(environment), /The store is not empty/);
     const { files, missingFiles } = await restore(environment, { hasFiles: false });
     assert.deepEqual([files, missingFiles], [0, 0]);
   });
 
-  testOnce('no backup is made with a master key that is no longer the one of the database', async () => {
+  testOnce('no backup is made with a master key that is not the one of the database', async () => {
     const { db } = app.app.ctx;
     const check = (await findMeta(db.read, keyCheck))!;
     await db.write((tx) => setMeta(tx, keyCheck, 'of another key'));
@@ -241,7 +238,7 @@ onEachEngine('backups', (start, engine) => {
     await db.write((tx) => setMeta(tx, keyCheck, check));
   });
 
-  testOnce('a damaged backup is found by the drill and told to administrators', async () => {
+  testOnce('a damaged backup is found by the restore test and reported to administrators', async () => {
     const [path] = (await readdir(join(folder, 'files'), { recursive: true })).filter((name) =>
       /^..\/\w{22}$/.test(name),
     );
@@ -257,7 +254,7 @@ onEachEngine('backups', (start, engine) => {
     const { body } = await app.admin.expect(200, 'getOverview');
     const { attention } = (body as { overview: { attention: { topic: string; detail: string }[] } }).overview;
     assert.match(attention.find(({ topic }) => topic === 'drill-failed')!.detail, /is damaged/);
-    // The last backup is older than a week by now.
+    // The last backup is older than a week now.
     assert.ok(attention.some(({ topic }) => topic === 'backup-failed'));
   });
 });

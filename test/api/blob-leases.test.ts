@@ -1,5 +1,4 @@
-// Bytes that arrive for hours before any row points at them: the sweep for orphans must leave them alone, and a process
-// that lost hold of them must say so instead of pointing at bytes that are gone.
+// The orphan sweep must keep bytes that arrive for hours before a row refers to them; a process that lost its lease refuses.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
@@ -18,7 +17,6 @@ const content = Buffer.from(someBytes(200_000));
 onEachEngine('Bytes that arrive slowly', (start) => {
   let app: TestApp;
   let alice: ApiClient;
-  /** Runs when the bytes of an upload are stored, before they get a row. */
   let onStored: () => Promise<void> = async () => {};
   before(async () => {
     app = await start({
@@ -36,7 +34,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
         },
       }),
     });
-    // Upkeep runs when a test says so: by itself it would now and then renew a lease between two lines of one.
+    // A test calls the jobs itself, because an automatic run could renew a lease between two of its lines.
     await app.app.jobs.stop();
     alice = await newPerson(app, 'alice');
     await sweep();
@@ -46,7 +44,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
   const sweep = () => app.app.jobs.runOnce('sweep-orphans');
   const leases = async () => (await app.app.ctx.db.read.selectFrom('blob_leases').selectAll().execute()).length;
 
-  /** Time passes as it does for a process that lives: its upkeep runs all the while. */
+  /** Advances the clock as in a live process: its maintenance runs throughout. */
   async function hoursPass(hours: number): Promise<void> {
     for (let minutes = 0; minutes < hours * 60; minutes += 6) {
       app.clock.advance(6 * minuteMs);
@@ -54,7 +52,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
     }
   }
 
-  /** A message whose first file has arrived whole and whose second one is still coming. */
+  /** A message whose first file has arrived and whose second one is still uploading. */
   async function beginMessage(): Promise<HeldUpload> {
     const known = await storedBlobs(app);
     const sending = await holdUpload(alice, '/message', { lengthBytes: null, type: 'application/json' });
@@ -65,7 +63,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
   }
   const restOfMessage = Buffer.from('eA=="}]}}');
 
-  test('a file inside a message that takes three hours is whole in the end', async () => {
+  test('are complete as a file inside a message that takes three hours', async () => {
     const sending = await beginMessage();
     await hoursPass(3);
     await sweep();
@@ -79,7 +77,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
     assert.equal(await leases(), 0);
   });
 
-  test('a process that slept while the sweep of another took the bytes refuses the message', async () => {
+  test("are refused in a message when the process slept while another one's sweep deleted them", async () => {
     const before = await tracesOf(app);
     for (const isLeased of [false, true]) {
       const sending = await beginMessage();
@@ -94,7 +92,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
     assert.equal(await leases(), 0);
   });
 
-  test('a sender who gives up leaves neither bytes nor a lease', async () => {
+  test('leave neither blobs nor a lease when the sender cancels', async () => {
     const before = await tracesOf(app);
     const sending = await beginMessage();
     await hoursPass(1);
@@ -105,7 +103,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
     assert.deepEqual(await tracesOf(app), before);
   });
 
-  test('a file, and a piece of one, that was swept over between its last byte and its row is whole', async () => {
+  test('are complete as a file or a chunk when a sweep ran between the last byte and the row', async () => {
     onStored = async () => {
       await sweep();
     };
@@ -128,7 +126,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
     assert.equal(await leases(), 0);
   });
 
-  test('an upload that takes more than a day is not broken off as a leftover', async () => {
+  test('are not cut off as a leftover after more than a day', async () => {
     const large = Buffer.from(someBytes(18 * 1024 * 1024));
     const sending = await holdUpload(alice, '/link/attachments/upload?filename=large.bin', {
       lengthBytes: large.length,
@@ -140,7 +138,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
     assert.equal(reply.status, 200, reply.text);
   });
 
-  test('a lease of a process that died protects its bytes until it expires, and is removed with them', async () => {
+  test('are protected by the lease of a crashed process until it expires, and removed with it', async () => {
     const { ctx } = app.app;
     const key = ctx.random.id();
     await ctx.blobs.receive({ key, dataKey: ctx.random.bytes(32), context: 'x/0' }, Readable.from([content]));
@@ -152,7 +150,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
     assert.equal(await leases(), 0);
   });
 
-  /** An upload of which the first bytes have come; `query` makes it a piece. */
+  /** An upload whose first bytes have arrived; `query` makes it a chunk. */
   async function beginFile(name = 'slow.bin', query = ''): Promise<HeldUpload> {
     const path = `/link/attachments/upload?filename=${name}${query}`;
     const sending = await holdUpload(alice, path, { lengthBytes: content.length });
@@ -160,7 +158,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
     return sending;
   }
 
-  test('a file that came while the process slept for 25 minutes is lost, and one that came sooner is not', async () => {
+  test('are lost when they came while the process slept for 25 minutes, but not those that came sooner', async () => {
     for (const query of ['', '&chunks=2&chunk=0']) {
       const inTime = await beginFile('soon.bin', query);
       app.clock.advance(25 * minuteMs - 1);
@@ -173,7 +171,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
     assert.equal(await leases(), 0);
   });
 
-  test('a file gets its lease when it has been coming for five minutes, for twenty more at each renewal', async () => {
+  test('get a lease after five minutes of upload, for twenty more at each renewal', async () => {
     const { ctx } = app.app;
     const sending = await beginFile();
     const endsIn = async () => {

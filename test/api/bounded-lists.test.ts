@@ -1,5 +1,4 @@
-// Everything has a limit (architecture invariant 14): how many rows each list asks the database for, when nobody says how many
-// and when somebody does. Lists that go on ask for one more, to know whether to say so. No rows are needed to see that.
+// No rows are needed: these tests check the limits of the statements. Lists with pages ask for one row more than they return.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { EndpointName } from '#contract/endpoints.ts';
@@ -26,7 +25,7 @@ onOneEngine('A list', (start) => {
     requestId = (body as { request: { id: string } }).request.id;
   });
 
-  /** The limits of all statements that are run for a call, but for those that want a single row. */
+  /** The limits of all statements of a call, except of those that want a single row. */
   async function limitsOf(who: ApiClient, name: EndpointName, options: CallOptions = {}): Promise<number[]> {
     assertInside();
     const executor = app.app.ctx.db.read.getExecutor();
@@ -57,7 +56,7 @@ onOneEngine('A list', (start) => {
     assert.deepEqual(found, expected);
   };
 
-  test('of one’s own has a page of 25, and what belongs to one thing is shown up to a limit', async () => {
+  test('of own items has a page of 25, and items of one parent are shown up to a limit', async () => {
     const pages: EndpointName[] = [
       'listAppFiles',
       'listAppLinks',
@@ -81,7 +80,7 @@ onOneEngine('A list', (start) => {
     );
   });
 
-  test('of the console has a page of 50, of mails one of 25, and one more row to know whether it goes on', async () => {
+  test('of the console has a page of 50, of mails one of 25, and reads one more row to detect a next page', async () => {
     const pages: EndpointName[] = ['listDownloadLog', 'listEvents', 'listPeople', 'listStatements'];
     await assertLimits(app.admin, Object.fromEntries(pages.map((name) => [name, [51]])));
     await assertLimits(app.admin, Object.fromEntries(pages.map((name) => [name, [8]])), { query: { size: '7' } });
@@ -90,7 +89,7 @@ onOneEngine('A list', (start) => {
     await assertLimits(app.admin, { listGroupHistory: [51] }, { params: { id: 'local-users' } });
   });
 
-  test('of the console that has no pages ends all the same', async () => {
+  test('of the console without pages is limited too', async () => {
     await assertLimits(app.admin, {
       getOverview: [50, 50],
       getStorageOverview: [50, 50],

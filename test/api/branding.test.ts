@@ -1,4 +1,3 @@
-// How the installation looks: who may change it, what is refused, and where it shows: pages, mails, files of their own.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brandingAnswer } from '#contract/admin/branding.ts';
@@ -25,7 +24,7 @@ onEachDatabase('branding', (start) => {
   const put = (bytes: Uint8Array<ArrayBuffer> | string, variant?: string) =>
     ({ bytes, ...(variant === undefined ? {} : { query: { variant } }) }) as const;
   const page = async () => (await new Browser(app.url).get('/')).text;
-  /** Other processes than the one that took a change know it within two seconds. */
+  /** Other processes read a change within two seconds. */
   const pageWith = (part: string) =>
     until(async () => {
       const text = await page();
@@ -48,7 +47,7 @@ onEachDatabase('branding', (start) => {
     };
   };
 
-  test('is nothing for people and strangers', async () => {
+  test('is refused to users and callers without an account', async () => {
     for (const [who, status] of [
       [alice, 403],
       [app.anonymous, 401],
@@ -61,14 +60,14 @@ onEachDatabase('branding', (start) => {
     assert.deepEqual((await read()).logo, { light: null, dark: null });
   });
 
-  test('refuses what is no name, colour, address, web address or footer, and changes nothing then', async () => {
+  test('refuses an invalid name, colour, address, web address or footer, and then changes nothing', async () => {
     const before = await read();
     for (const [code, branding] of [
       ['organisation.bad_name', { organisation_name: '  ' }],
       ['organisation.bad_name', { organisation_name: 'x'.repeat(101) }],
       ['branding.bad_colour', { colour: 'red' }],
       ['branding.bad_colour', { colour: '#0e5a6b;}body{display:none' }],
-      ['branding.bad_contact', { contact_address: 'nobody' }],
+      ['branding.bad_contact', { contact_address: 'no-address' }],
       ['branding.bad_contact', { contact_address: 'a@b.example, c@d.example' }],
       ['branding.bad_privacy_url', { privacy_url: 'javascript:alert(1)' }],
       ['branding.bad_privacy_url', { privacy_url: 'https://user:secret@x.example/' }],
@@ -80,7 +79,7 @@ onEachDatabase('branding', (start) => {
     assert.deepEqual(await read(), before);
   });
 
-  test('refuses logos that are none, act, reach out or are too large', async () => {
+  test('refuses logos that are no image, run scripts, load other files or are too large', async () => {
     for (const bytes of ['hello', '<svg viewBox="0 0 1 1" onload="x"/>', bytesOf(samplePng(2, 2).subarray(0, 40))]) {
       await app.admin.refused(422, 'logo.not_usable', 'changeLogo', put(bytes));
     }
@@ -91,7 +90,7 @@ onEachDatabase('branding', (start) => {
     assert.deepEqual((await read()).logo, { light: null, dark: null });
   });
 
-  test('reaches pages and mails of everybody at once, from our own address', async () => {
+  test('applies immediately to all pages and mails, and loads from our own address', async () => {
     const administrator = await app.person('adam', { group: 'administrators' });
     await administrator.expect(
       200,
@@ -125,7 +124,7 @@ onEachDatabase('branding', (start) => {
     assert.equal(copy.replyTo, 'it@northlight.example');
   });
 
-  test('keeps what is left out, and takes away what is null', async () => {
+  test('keeps omitted fields, and removes those that are null', async () => {
     await app.admin.expect(200, 'changeBranding', change({ colour: null, privacy_url: '' }));
     const left = await read();
     assert.deepEqual([left.colour, left.privacy_url], [null, null]);
@@ -133,7 +132,7 @@ onEachDatabase('branding', (start) => {
     await pageLacks('/brand/');
   });
 
-  test('serves a logo so that it can do nothing, under an address that changes with it', async () => {
+  test('serves a logo that can run nothing, under an address that changes with it', async () => {
     await app.admin.expect(200, 'changeLogo', put(svg));
     const first = (await read()).logo.light!;
     assert.deepEqual([first.type, first.width, first.height, first.is_in_mails], ['image/svg+xml', 60, 20, false]);
@@ -174,7 +173,7 @@ onEachDatabase('branding', (start) => {
     assert.match(toBen.html, /<img class="lgl" src="cid:logo-light" width="64" height="32"/);
   });
 
-  test('lets a logo go, and tells the events who did what', async () => {
+  test('removes a logo, and records who did what', async () => {
     await app.admin.expect(200, 'deleteLogo');
     await app.admin.expect(200, 'deleteLogo', { query: { variant: 'dark' } });
     await app.admin.expect(200, 'deleteLogo');
@@ -192,7 +191,7 @@ onEachDatabase('branding', (start) => {
     assert.equal((await read()).organisation_name, 'Elsewhere');
   });
 
-  test('changed by two people at once keeps both changes', async () => {
+  test('keeps both of two concurrent changes', async () => {
     await Promise.all([
       app.admin.expect(200, 'changeBranding', change({ colour: '#123456' })),
       app.admin.expect(200, 'changeBranding', change({ page_footer: 'Both' })),

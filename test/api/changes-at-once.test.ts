@@ -1,6 +1,4 @@
-// A change that meets another one of the same thing: whoever comes second overwrites nothing and is told to look again.
-// SQLite lets one after the other write, so that the second one sees what the first has done and is refused for that;
-// on PostgreSQL both have looked before either has written.
+// SQLite runs the two writes one after the other; on PostgreSQL both transactions have read before either writes.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
@@ -24,14 +22,13 @@ import { searched } from '#test/kit/references.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-onEachDatabase('a change at the same moment as another', (start) => {
+onEachDatabase('a change concurrent with another', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   before(async () => {
     alice = await newPerson(app, 'alice');
   });
 
-  /** The refusal of the second one by this database. */
   function assertSecond(reply: Reply, codes: { sqlite: string; postgres: string }): void {
     if (app.app.ctx.db.dialect === 'sqlite') assertRefused(reply, 422, codes.sqlite);
     else assertRefused(reply, 409, codes.postgres);
@@ -63,14 +60,14 @@ onEachDatabase('a change at the same moment as another', (start) => {
     }
   });
 
-  test('by the owner who opens a request again that is being opened again takes effect once', async () => {
+  test('by the owner who reopens a request twice takes effect once', async () => {
     const id = await newRequest();
     await alice.expect(200, 'closeRequest', { params: { id } });
     const reopen = (tx: Tx) => updateFileRequest(tx, { id, state: 'closed' }, { state: 'open' }, app.clock.now());
     const again = () => alice.call('reopenRequest', { params: { id }, body: { send_email: true } });
     assertSecond(await meanwhile(app, reopen, again), { sqlite: 'request.still_open', postgres: 'request.changed' });
     const mails = app.app.ctx.db.read.selectFrom('outbox').select('id').where('recipient', '=', 'ben@harbour.example');
-    assert.deepEqual(await mails.execute(), [], 'nobody is mailed by the one that was refused');
+    assert.deepEqual(await mails.execute(), [], 'the refused call sends no mail');
   });
 
   test('by an administrator of a request that is being answered or closed changes nothing', async () => {
@@ -105,7 +102,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
     await alice.refused(404, 'link.not_found', 'getFileLink', { params: { id } });
   });
 
-  test('by an administrator who hands over what is being handed over leaves it with the first heir', async () => {
+  test('by an administrator who hands over what is being handed over leaves it with the first new owner', async () => {
     const [first, second] = [await newPerson(app, 'first'), await newPerson(app, 'second')];
     const id = await newRequest();
     const give = (tx: Tx) =>
@@ -121,7 +118,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
     }
   });
 
-  test('by the owner of a link that expires at this moment is tried again, and the link lives', async () => {
+  test('by the owner of a link that expires at this moment is retried, and the link is extended', async () => {
     const file = await alice.upload('a.txt', 'a');
     const { id } = await linkTo(alice, file.id, { expires_at: '2026-11-17' });
     app.clock.set(Date.UTC(2026, 10, 18));
@@ -135,10 +132,10 @@ onEachDatabase('a change at the same moment as another', (start) => {
     assert.deepEqual([reference_count, erase_after_uptime], [1, null], 'and holds its file');
   });
 
-  testOnce('that loses against others each time is given up, and the caller is told when to come again', async () => {
+  testOnce('that loses repeatedly is refused, and the caller gets a time to retry', async () => {
     const { id } = await linkTo(alice, (await alice.upload('a.txt', 'a')).id);
     const { db } = app.app.ctx;
-    // No race can be made to be lost three times in a row, so the database itself lets none of these changes through.
+    // A trigger drops every such change, since no real race can be lost three times in a row.
     await db.write((tx) =>
       sql`create trigger always_late before update on file_links begin select raise(ignore); end`.execute(tx),
     );
@@ -154,7 +151,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
     assert.equal((await change()).status, 200);
   });
 
-  test('by an administrator who sets a password leaves the name and the address that somebody gave meanwhile', async () => {
+  test('by an administrator who sets a password keeps the name and the address that another one set', async () => {
     const { ctx } = app.app;
     const carl = await newPerson(app, 'carl');
     const params = { id: idOf(carl) };
@@ -170,7 +167,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
     assert.deepEqual({ name: user.name, email: user.email }, given);
   });
 
-  test('by which somebody is deleted who is being given a transfer leaves it with its owner', async () => {
+  test('that deletes a user who is being given a transfer leaves it with its owner', async () => {
     const { ctx } = app.app;
     const newOwner = await newPerson(app, 'heir');
     const seen = (await findUser(ctx.db.read, idOf(newOwner)))!;
@@ -183,7 +180,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
     await alice.expect(200, 'getFileLink', { params: { id } });
   });
 
-  test('by its former owner leaves a message alone that is being handed over', async () => {
+  test('by its former owner leaves a message unchanged that is being handed over', async () => {
     const taker = await newPerson(app, 'taker');
     const file = await alice.upload('plan.txt', 'the plan', 'uploadForMessage');
     const { id } = await sendMessage(alice, { recipients: ['ben@harbour.example'], attachments: [file.id] });
@@ -200,7 +197,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
     );
   });
 
-  test('by its former owner leaves a link alone that is being handed over', async () => {
+  test('by its former owner leaves a link unchanged that is being handed over', async () => {
     const keeper = await newPerson(app, 'keeper');
     const { id } = await linkTo(alice, (await alice.upload('a.txt', 'a')).id);
     const transfer = { id, kind: 'link', ownerId: idOf(alice) } as const;
@@ -211,7 +208,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
   });
 
   for (const kind of ['link', 'message'] as const)
-    test(`by which somebody is deleted leaves a ${kind} that goes to somebody else meanwhile`, async () => {
+    test(`that deletes a user leaves a ${kind} that is handed over at the same time`, async () => {
       const { ctx } = app.app;
       const [leaver, other] = [await newPerson(app, `leaver-of-${kind}`), await newPerson(app, `taker-of-${kind}`)];
       const file = await leaver.upload('a.txt', 'a');
@@ -222,7 +219,7 @@ onEachDatabase('a change at the same moment as another', (start) => {
       let isGiven = false;
       const named = await searched(app.admin, id);
       const write: typeof ctx.db.write = async (work) => {
-        // After what belongs to them was listed, and before it is ended.
+        // After their items were listed, and before these are ended.
         if (!isGiven) await app.admin.expect(200, 'handOverTransfer', { params: named, body: { to: other.email } });
         isGiven = true;
         return ctx.db.write(work);

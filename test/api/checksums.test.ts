@@ -1,5 +1,3 @@
-// Whoever reads the database cannot find out what was in a small file: checksums are sealed wherever they are stored, and
-// dropped with the person who is erased.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
@@ -39,7 +37,7 @@ onEachDatabase('a checksum', (start) => {
       .orderBy('seq')
       .execute();
 
-  test('of a file is nowhere in clear, whichever way the file came, and is still answered', async () => {
+  test('of a file is nowhere in clear, however the file was uploaded, and is still returned', async () => {
     const { attachmentId } = await share(ann, { bytes: pin, name: 'pin.4711 is the secret' });
     const inPieces = await uploadPieces(ann, 'pieces.txt', [Buffer.from('47'), Buffer.from('11')]);
     await sendMessage(ann, { recipients: ['bea@example.com'], attachments: [inlineFile('inline.txt', pin)] });
@@ -55,8 +53,8 @@ onEachDatabase('a checksum', (start) => {
     assert.doesNotMatch(JSON.stringify(await app.app.ctx.db.read.selectFrom('sends').selectAll().execute()), /secret/);
   });
 
-  /** What can be found out of an event without the keys: the hash that the log would have for this value. */
-  async function hashTriedOut(id: string, value: string): Promise<string | undefined> {
+  /** The hash that the log would have for this value, computed without the keys. */
+  async function hashWithoutKeys(id: string, value: string): Promise<string | undefined> {
     const [row] = await app.app.ctx.db.read.selectFrom('events').selectAll().where('object_id', '=', id).execute();
     const kept = row!.opening === null ? {} : JSON.parse(row!.opening).kept;
     const event = eventOf(row!, { ...JSON.parse(row!.facts), sha256: value });
@@ -69,16 +67,16 @@ onEachDatabase('a checksum', (start) => {
     return personalOf(entryOf(sealable.event, sealable.salts));
   }
 
-  test('cannot be tried out with the log of evidence and the database: the salt is sealed too', async () => {
+  test('cannot be guessed from the evidence log and the database: the salt is sealed too', async () => {
     const { attachmentId } = await share(ann, { bytes: pin });
     const inLog = await hashInLog(attachmentId);
     assert.match(inLog!, /^.{43}=$/);
-    assert.notEqual(await hashTriedOut(attachmentId, sha256Of(pin)), inLog);
+    assert.notEqual(await hashWithoutKeys(attachmentId, sha256Of(pin)), inLog);
     await app.app.jobs.runOnce('seal-events');
     assert.equal((await verifyLog(app.app.ctx)).fault, null);
   });
 
-  test('is not shown to administrators in the log of what happened', async () => {
+  test('is not shown to administrators in the event log', async () => {
     const { attachmentId } = await share(ann, { bytes: pin });
     const list = await app.admin.expect(200, 'listEvents', { query: { object: attachmentId } });
     assert.match(JSON.stringify(list.body), /attachment\.uploaded.*"facts":\{"size":4\}/);
@@ -125,7 +123,7 @@ onEachDatabase('a checksum', (start) => {
     assert.deepEqual(await tablesWith(pin), ['attachments', 'events', 'parts']);
     await app.app.jobs.runOnce('seal-events');
     const inLog = await hashInLog(attachmentId);
-    assert.equal(await hashTriedOut(attachmentId, sha256Of(pin)), inLog, 'before, the salt is in the row');
+    assert.equal(await hashWithoutKeys(attachmentId, sha256Of(pin)), inLog, 'before, the salt is in the row');
     for (let runs = 0; runs < 3; runs++) await app.app.jobs.runOnce('seal-checksums');
     assert.deepEqual(await tablesWith(pin), []);
     const { facts } = await ctx.db.read
@@ -137,14 +135,14 @@ onEachDatabase('a checksum', (start) => {
     const file = await findAttachment(ctx.db.read, attachmentId);
     assert.deepEqual([file?.sha256, file?.crc32], [sha256Of(pin), crc32Of(pin)]);
     assert.equal(await hashInLog(attachmentId), inLog);
-    assert.notEqual(await hashTriedOut(attachmentId, sha256Of(pin)), inLog);
+    assert.notEqual(await hashWithoutKeys(attachmentId, sha256Of(pin)), inLog);
     assert.equal((await verifyLog(ctx)).fault, null);
     await share(ann, { bytes: pin });
     assert.deepEqual(await tablesWith(pin), []);
     assert.match((await app.app.jobs.runOnce('seal-checksums')) ?? '', /nothing/);
   });
 
-  test('is dropped when its owner is erased, and the log keeps a hash that nobody can check', async () => {
+  test('is deleted when its owner is erased, and the log keeps a hash that no one can check', async () => {
     const { ctx } = app.app;
     const cid = await newPerson(app, 'cid');
     const { attachmentId } = await share(cid, { bytes: pin });

@@ -1,4 +1,3 @@
-// The client library as its page shows it: every example is run against a real service, and what it says is true.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -34,10 +33,10 @@ onOneEngine('the client library', (start) => {
   after(() => rmSync(folder, { recursive: true, force: true }));
   const library = () => connect({ server: `${app.url}/`, apiKey: ann.key! });
 
-  test('a wrong key and a file that may not be sent are refused in words', async () => {
+  test('a wrong key and a file that may not be sent are refused with their sentences', async () => {
     const stranger = connect({ server: app.url, apiKey: 'wrong' });
     await assert.rejects(stranger.calls.getAccount(), { status: 401 });
-    // @ts-expect-error: the types demand what the path needs
+    // @ts-expect-error: the types require the parameters of the path
     await assert.rejects(stranger.calls.getMessage({}));
     await assert.rejects(stranger.upload(new Blob(['x']), { name: 'a.txt' }), { name: 'UploadRefused' });
     await assert.rejects(library().upload(new Blob(['MZ']), { name: 'a.exe' }), {
@@ -56,7 +55,7 @@ onOneEngine('the client library', (start) => {
     });
   });
 
-  test('the page has an example for each thing it promises', () => {
+  test('the page has an example for each of its statements', () => {
     assert.deepEqual(
       examples.map(({ title }) => title),
       ['Send a file', 'Stop and resume an upload', 'Download a file', 'Refusals'],
@@ -64,7 +63,7 @@ onOneEngine('the client library', (start) => {
   });
 
   for (const { title, code } of examples) {
-    test(`the example "${title}" works as it is`, async () => {
+    test(`the example "${title}" works unchanged`, async () => {
       const path = join(folder, `${createHash('sha256').update(title).digest('hex').slice(0, 8)}.mjs`);
       writeFileSync(path, code.replace("'waybill/client'", `'${pathToFileURL(entry).href}'`));
       const env = { ...process.env, WAYBILL_SERVER: app.url, WAYBILL_API_KEY: ann.key! };
@@ -75,7 +74,7 @@ onOneEngine('the client library', (start) => {
     });
   }
 
-  test('a download in Node ends with an error when it is not what was promised', async () => {
+  test('a download in Node ends with an error when its bytes do not match', async () => {
     const lying: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       if (!String(input).includes('/message/')) return response;

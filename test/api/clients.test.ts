@@ -1,5 +1,4 @@
-// The rules that existing clients force (compatibility, part 1), with requests written byte by byte as those clients
-// write them. Rules 13, 14 and 16 to 19 are about messages and tested there.
+// Rules of existing clients, with requests written byte by byte. Rules 13, 14 and 16 to 19 are tested with messages.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -43,7 +42,7 @@ onOneEngine('Existing clients', (start) => {
     return ask(app.url, `POST ${target}`, all, text);
   };
 
-  describe('Rule 1: the API key is taken as Basic user name with password x, with an empty password, and as Bearer', () => {
+  describe('Rule 1: the API key is accepted as Basic user name with password x, with an empty password, and as Bearer', () => {
     test('in each of these forms, whatever the case of the scheme', async () => {
       const key = alice.key!;
       const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -58,7 +57,7 @@ onOneEngine('Existing clients', (start) => {
         assert.equal((await ask(app.url, 'GET /account', [`Authorization: ${value}`, json])).status, 200, value);
     });
 
-    test('anything else is a 401, and so are two credentials at once', async () => {
+    test('anything else is a 401, and so are two credentials together', async () => {
       for (const lines of [
         [],
         ['Authorization: Bearer'],
@@ -142,7 +141,7 @@ onOneEngine('Existing clients', (start) => {
         }
     });
 
-    test('in pieces too', async () => {
+    test('in chunks too', async () => {
       const target = (chunk: number) => `/message/attachments/upload?filename=f.bin&chunk=${chunk}&chunks=2`;
       assert.equal((await send(target(0), file('file', Buffer.from('a')))).text, '');
       assert.equal(attachmentIn(await send(target(1), file('file', Buffer.from('b')))).checksum, sha256Of('ab'));
@@ -157,7 +156,7 @@ onOneEngine('Existing clients', (start) => {
     });
   });
 
-  test('Rule 4: Transfer-Encoding: chunked is taken without Content-Length', async () => {
+  test('Rule 4: Transfer-Encoding: chunked is accepted without Content-Length', async () => {
     const bytes = someBytes(100_000);
     const pieces = [bytes.subarray(0, 16_372), bytes.subarray(16_372, 65_000), bytes.subarray(65_000)];
     const reply = await upload(
@@ -168,7 +167,7 @@ onOneEngine('Existing clients', (start) => {
     assert.equal(attachmentIn(reply).checksum, sha256Of(bytes));
   });
 
-  test('Rule 5: the absolute form of the request target is taken', async () => {
+  test('Rule 5: the absolute form of the request target is accepted', async () => {
     for (const base of [app.url, app.url.replace('http', 'HTTP')]) {
       const file = attachmentIn(
         await upload(`${base}/message/attachments/upload?filename=a.txt`, [json, 'Content-Length: 1'], 'x'),
@@ -181,7 +180,7 @@ onOneEngine('Existing clients', (start) => {
     }
   });
 
-  test('Rule 5, its limit: the authority of the absolute form counts, not the Host beside it', async () => {
+  test('Rule 5, its limit: the authority of the absolute form counts, not the Host header', async () => {
     const foreign = await ask(app.url, 'GET http://elsewhere.example/account', [basic(alice.key), json]);
     assert.equal(foreign.status, 421);
     const line = await dial(app.url);
@@ -320,7 +319,7 @@ onOneEngine('Existing clients', (start) => {
     });
   });
 
-  describe('Rule 23: slashes too many change nothing', () => {
+  describe('Rule 23: extra slashes change nothing', () => {
     test('in front, and at the end', async () => {
       for (const path of ['//account', '/account/', '///account//', '/account/?a=b'])
         assert.equal((await ask(app.url, `GET ${path}`, [basic(alice.key), json])).status, 200, path);
@@ -344,7 +343,7 @@ onOneEngine('Existing clients', (start) => {
       const uploaded = await ask(app.url, 'POST /attachments', [basic(key), ...headers], form);
       assert.equal(uploaded.status, 200, uploaded.text);
       assert.match(uploaded.text, plainId);
-      // It is no key to anything else.
+      // The key of the drop page is accepted nowhere else.
       assert.equal((await ask(app.url, 'GET /attachments', [basic(key), json])).status, 401);
       const message = JSON.stringify({
         message: { from: 'sam@example.com', subject: 'S', message: 'M', attachments: [uploaded.text] },
@@ -362,8 +361,8 @@ onOneEngine('Existing clients', (start) => {
     });
   });
 
-  describe('What programs are told', () => {
-    test('a 401 says how to sign in, and never makes a browser ask by itself', async () => {
+  describe('What programs receive', () => {
+    test('a 401 says how to sign in, and never makes a browser open a password prompt', async () => {
       const program = await ask(app.url, 'GET /account', [basic('wrong'), json]);
       assert.equal(program.status, 401);
       assert.match(program.headers.get('www-authenticate') ?? '', /^Basic realm="Waybill".*Bearer$/);
@@ -378,14 +377,14 @@ onOneEngine('Existing clients', (start) => {
       assert.equal(reply.status, 400);
     });
 
-    test('a file name that is not percent-encoded is told what to do', async () => {
+    test('a file name that is not percent-encoded is refused with what to do', async () => {
       const path = '/link/attachments/upload?filename=café.txt';
       const reply = await ask(app.url, `POST ${path}`, [basic(alice.key), 'Content-Length: 1'], 'x');
       assert.equal(reply.status, 400);
       assert.match(reply.text, /Percent-encode/);
     });
 
-    test('a body that is no JSON is told once, and half a character by its name', async () => {
+    test('a body that is no JSON is reported once, and half a surrogate pair by its field', async () => {
       const refused = async (text: string, target = '/link') => {
         const headers = [basic(alice.key), json, `Content-Length: ${Buffer.byteLength(text)}`];
         const reply = await ask(app.url, `POST ${target}`, headers, text);
@@ -396,14 +395,14 @@ onOneEngine('Existing clients', (start) => {
       assert.deepEqual(await refused('{"link":{"attachment":"\\ud800"}}'), [
         'The JSON holds half of a character (a lone surrogate).',
       ]);
-      // A message is read as a stream, and refused in the same words.
+      // A message is read as a stream, and refused with the same sentence.
       assert.deepEqual(await refused('{"message":nonsense', '/message'), ['The body is not valid JSON.']);
       assert.deepEqual(await refused('{"message":{"subject":"\\ud800"}}', '/message'), [
         'The JSON holds half of a character (a lone surrogate).',
       ]);
     });
 
-    test('a name that is not percent-encoded is told how to be', async () => {
+    test('a name that is not percent-encoded is refused with how to encode it', async () => {
       const reply = await upload('/message/attachments/upload?filename=100%.txt', ['Content-Length: 1'], 'a');
       assert.equal(reply.status, 422);
       assert.match((reply.body as { errors: string[] }).errors[0]!, /Percent-encode it as UTF-8/);
@@ -414,7 +413,7 @@ onOneEngine('Existing clients', (start) => {
     const size = 3 * 1024 * 1024;
     const target = 'POST /message/attachments/upload?filename=a.bin';
 
-    test('when the client waits to be invited, it is refused instead, or invited', async () => {
+    test('when the client waits for 100 Continue, it gets a refusal or 100 Continue', async () => {
       const expecting = ['Expect: 100-continue', `Content-Length: ${size}`];
       assert.equal((await ask(app.url, target, [basic('wrong'), ...expecting])).status, 401);
       const line = await dial(app.url);
@@ -425,7 +424,7 @@ onOneEngine('Existing clients', (start) => {
       line.cut();
     });
 
-    test('when the client sends everything at once', async () => {
+    test('when the client sends everything without waiting', async () => {
       for (const framing of [`Content-Length: ${size}`, 'Transfer-Encoding: chunked']) {
         const line = await dial(app.url);
         await line.write(head(app.url, target, [basic('wrong'), framing]));
@@ -500,7 +499,7 @@ onOneEngine('Existing clients', (start) => {
       }
     });
 
-    test('a wrong key is told with its reason, with and without an invitation', async () => {
+    test('a wrong key is refused with its reason, with and without Expect: 100-continue', async () => {
       for (const expect of ['Expect:', 'Expect: 100-continue']) {
         const { status, text } = await curl('wrong', '-H', expect, '--data-binary', '@-', where());
         assert.equal(status, 401);

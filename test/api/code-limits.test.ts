@@ -1,5 +1,3 @@
-// How many codes are sent to prove addresses: for each limit its number and its time, to the millisecond, with everything
-// different that the limit is not about.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type CodeRequest, requestCode } from '#server/actions/codes/codes.ts';
@@ -28,15 +26,15 @@ onEachDatabase('codes are limited', (start) => {
       targets.push(`message:${(await sendMessage(alice, { recipients: ['ben@harbour.example'] })).id}`);
   });
 
-  const newAddress = () => `somebody${++asked}@harbour.example`;
-  /** Always from another browser. */
+  const newAddress = () => `person${++asked}@harbour.example`;
+  /** Each request comes from another browser. */
   function ask({ address, target, network }: Asking): Promise<CodeRequest> {
     const caller: Caller = { ...systemCaller, from: { address: network, agent: '', requestId: '' } };
     return requestCode(app.app.ctx, caller, { target, address, nonce: `browser${++asked}` });
   }
 
   async function assertLimit(most: number, windowMs: number, next: (number: number) => Asking): Promise<void> {
-    // What tests before this one asked for counts no more.
+    // Requests of earlier tests no longer count.
     app.clock.advance(2 * hourMs);
     for (let number = 0; number < most; number++)
       assert.deepEqual(await ask(next(number)), { is: 'asked' }, `code ${number + 1}`);
@@ -47,12 +45,12 @@ onEachDatabase('codes are limited', (start) => {
     assert.deepEqual(await ask(next(most)), { is: 'asked' });
   }
 
-  test('to three in ten minutes for one address from one network, whatever it is about', async () => {
+  test('to three in ten minutes for one address from one network, for any target', async () => {
     const [address, network] = [newAddress(), newNetwork()];
     await assertLimit(3, 10 * minuteMs, (number) => ({ address, network, target: targets[number]! }));
   });
 
-  test('to three in ten minutes for one address and one message, wherever they are asked for', async () => {
+  test('to three in ten minutes for one address and one message, from any network', async () => {
     const address = newAddress();
     await assertLimit(3, 10 * minuteMs, () => ({ address, network: newNetwork(), target: targets[0]! }));
   });
@@ -75,7 +73,7 @@ onEachDatabase('codes are limited', (start) => {
     await assertLimit(20, hourMs, (number) => ({ address: newAddress(), network, target: targets[number % 2]! }));
   });
 
-  test('for what does not exist too, by message and network, but that keeps nobody from getting codes', async () => {
+  test('for unknown targets too, by message and network, without blocking codes for other targets', async () => {
     app.clock.advance(2 * hourMs);
     const [address, network] = [newAddress(), newNetwork()];
     const unknown = (number: number) => `message:${String(number).padStart(22, '0')}` as const;

@@ -1,5 +1,3 @@
-// Proving an address by a mailed code (experience R2, security D10, D12, invariants I25, I26): what the page tells,
-// what the mail tells, and everything a code must not do.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
@@ -20,7 +18,7 @@ onEachDatabase('confirming an address', (start) => {
   const alice = usePerson(app, 'alice');
   let people = 0;
 
-  // What earlier tests left unsent is not this test's.
+  // Mails of earlier tests.
   beforeEach(() => mailbox.post(app));
 
   const newAddress = () => `ben${++people}@harbour.example`;
@@ -35,14 +33,13 @@ onEachDatabase('confirming an address', (start) => {
       })
     ).id;
   const browse = (address?: string) => new DistantBrowser(app.url, address);
-  /** Forms answer with a redirect; where it leads back to confirming, its page is what people see. */
+  /** Follows the redirect of a form back to the confirmation page. */
   const shown = async (browser: DistantBrowser, reply: PageReply): Promise<PageReply> =>
     reply.location?.startsWith('/verify') === true ? browser.get(reply.location) : reply;
   const askForCode = async (browser: DistantBrowser, target: string, address: string) =>
     shown(browser, await browser.submit('/verify/address', { target, address }));
   const tryCode = async (browser: DistantBrowser, target: string, code: string, more: Record<string, string> = {}) =>
     shown(browser, await browser.submit('/verify/code', { target, code, ...more }));
-  /** Asks for a code in this browser and takes it out of the mail. */
   const codeFor = async (browser: DistantBrowser, target: string, address: string): Promise<string> => {
     await askForCode(browser, target, address);
     const [mail] = await mailbox.postTo(app, address);
@@ -54,7 +51,7 @@ onEachDatabase('confirming an address', (start) => {
   const countProofs = async (address: string) =>
     (await app.app.ctx.db.read.selectFrom('proofs').selectAll().where('address', '=', address).execute()).length;
 
-  test('an address that may not open it sees the same page to the byte, and no mail leaves', async () => {
+  test('an address without access gets the same page to the byte, and no mail is sent', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const stranger = ben.replace('harbour', 'harbeur');
@@ -76,7 +73,7 @@ onEachDatabase('confirming an address', (start) => {
     );
   });
 
-  test('wrong codes of a permitted and of a refused address get the same words', async () => {
+  test('wrong codes of a permitted and of a refused address get the same text', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const stranger = ben.replace('harbour', 'harbeur');
@@ -84,17 +81,17 @@ onEachDatabase('confirming an address', (start) => {
     for (const address of [ben, stranger]) {
       const browser = browse();
       await askForCode(browser, target, address);
-      const told: string[] = [];
+      const answers: string[] = [];
       for (let index = 0; index < 7; index++) {
         const reply = await tryCode(browser, target, 'AAAA-AAAA', { sent_to: address });
-        told.push(`${reply.status} ${Browser.withoutToken(reply.text.replaceAll('harbeur', 'harbour'))}`);
+        answers.push(`${reply.status} ${Browser.withoutToken(reply.text.replaceAll('harbeur', 'harbour'))}`);
       }
-      pages.push(told);
+      pages.push(answers);
     }
     assert.deepEqual(pages[1], pages[0]);
   });
 
-  test('an unknown message, a malformed target and no target are one and the same page', async () => {
+  test('an unknown message, a malformed target and no target get the same page', async () => {
     const pages = await Promise.all(
       ['message:0000000000000000000000', 'nonsense', ''].map((target) => askForCode(browse(), target, 'x@example.com')),
     );
@@ -103,7 +100,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.deepEqual(await mailbox.post(app), []);
   });
 
-  testOnce('an empty and an impossible address are told at the field', async () => {
+  testOnce('an empty and an invalid address are reported at the field', async () => {
     const target = `message:${await newMessage([newAddress()])}`;
     const empty = await askForCode(browse(), target, '');
     const impossible = await askForCode(browse(), target, 'ben at harbour');
@@ -112,7 +109,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.match(impossible.text, /value="ben at harbour"/);
   });
 
-  testOnce('the address of a switched-off account gets no code, for a message or for a link', async () => {
+  testOnce('the address of a disabled account gets no code, for a message or for a link', async () => {
     const email = newAddress();
     const eva = await app.person('eva', { email });
     const message = await newMessage([eva.email]);
@@ -124,7 +121,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.deepEqual(await mailbox.post(app), []);
   });
 
-  test('an alias of a switched-off account gets no code either, unless it acts for somebody else as well', async () => {
+  test('an alias of a disabled account gets no code either, unless another account has it as well', async () => {
     const [alias, shared] = [newAddress(), newAddress()];
     const change = (id: string, user: Record<string, unknown>) =>
       app.admin.expect(200, 'changeUser', { params: { id }, body: { user } });
@@ -157,7 +154,7 @@ onEachDatabase('confirming an address', (start) => {
         }),
     ],
   ] as const)
-    test(`somebody who was ${how} opens nothing by what their browser has proven, or by a code that was on its way`, async () => {
+    test(`a person who was ${how} opens nothing with an earlier proof of their browser, or with a code sent before`, async () => {
       const eva = await app.person('eva', { email: newAddress() });
       const message = await newMessage([eva.email]);
       const [proven, waiting] = [browse(), browse()];
@@ -170,7 +167,7 @@ onEachDatabase('confirming an address', (start) => {
       assert.equal(await countProofs(eva.email), 0);
     });
 
-  testOnce('a code is of no use in another browser, without cookies, and for another message', async () => {
+  testOnce('a code is refused in another browser, without cookies, and for another message', async () => {
     const ben = newAddress();
     const first = `message:${await newMessage([ben])}`;
     const second = `message:${await newMessage([ben])}`;
@@ -186,7 +183,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await tryCode(browser, first, code)).status, 303);
   });
 
-  testOnce('an empty nonce cookie does not bind a code to everybody without one', async () => {
+  testOnce('an empty nonce cookie does not match browsers without one', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
@@ -207,20 +204,20 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal(await countProofs(ben), 0);
   });
 
-  testOnce('the fifth wrong try burns a code, and the right one comes too late', async () => {
+  testOnce('the fifth wrong attempt invalidates a code, and then the right one is refused', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
     const code = await codeFor(browser, target, ben);
-    const told: string[] = [];
-    for (let index = 0; index < 5; index++) told.push((await tryCode(browser, target, 'AAAA-AAAA')).text);
-    assert.equal(new Set(told).size, 5, 'each page tells how many tries are left');
+    const pages: string[] = [];
+    for (let index = 0; index < 5; index++) pages.push((await tryCode(browser, target, 'AAAA-AAAA')).text);
+    assert.equal(new Set(pages).size, 5, 'each page shows the remaining attempts');
     assert.notEqual((await tryCode(browser, target, code)).status, 303);
     assert.equal((await codeRow(ben)).state, 'burned');
     assert.equal(await countProofs(ben), 0);
   });
 
-  testOnce('an empty try costs nothing', async () => {
+  testOnce('an empty attempt is not counted', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
@@ -266,39 +263,36 @@ onEachDatabase('confirming an address', (start) => {
     return rows.filter((row) => row.facts.includes(address)).length;
   };
 
-  test('a fourth code within ten minutes is not sent, however the address is spelled, nor by asking all at once', async () => {
+  test('a fourth code within ten minutes is not sent, whatever the spelling of the address, nor by concurrent requests', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const spellings = [ben, ben.toUpperCase(), ben.replace('harbour', 'HARBOUR'), ben];
-    const told = [];
-    for (const address of spellings) told.push(await askForCode(browse(), target, address));
+    const answers = [];
+    for (const address of spellings) answers.push(await askForCode(browse(), target, address));
     assert.deepEqual(
-      told.map(({ status }) => status),
+      answers.map(({ status }) => status),
       [200, 200, 200, 429],
     );
-    assert.match(told[3]!.words, /You can get the next one in 10 minutes\./);
+    assert.match(answers[3]!.words, /You can get the next one in 10 minutes\./);
     assert.equal((await mailbox.postTo(app, ben)).length, 3);
     app.clock.advance(10 * minuteMs + 1);
     await inParallel(20, 20, () => askForCode(browse(), target, ben));
     assert.equal((await mailbox.postTo(app, ben)).length, 3);
   });
 
-  testOnce(
-    'asking for what does not exist keeps nobody from getting codes, not even from the same network',
-    async () => {
-      const ben = newAddress();
-      const target = `message:${await newMessage([ben])}`;
-      const [office, elsewhere] = [newNetwork(), newNetwork()];
-      for (const kind of ['message', 'link', 'drop', 'account'])
-        for (const network of [office, office, elsewhere, elsewhere])
-          await askForCode(browse(network), `${kind}:${app.app.ctx.random.id()}`, ben);
-      assert.equal((await mailbox.postTo(app, ben)).length, 0);
-      assert.equal((await askForCode(browse(office), target, ben)).status, 200);
-      assert.equal((await mailbox.postTo(app, ben)).length, 1);
-    },
-  );
+  testOnce('requests for unknown targets do not block codes for others, not even from the same network', async () => {
+    const ben = newAddress();
+    const target = `message:${await newMessage([ben])}`;
+    const [office, elsewhere] = [newNetwork(), newNetwork()];
+    for (const kind of ['message', 'link', 'drop', 'account'])
+      for (const network of [office, office, elsewhere, elsewhere])
+        await askForCode(browse(network), `${kind}:${app.app.ctx.random.id()}`, ben);
+    assert.equal((await mailbox.postTo(app, ben)).length, 0);
+    assert.equal((await askForCode(browse(office), target, ben)).status, 200);
+    assert.equal((await mailbox.postTo(app, ben)).length, 1);
+  });
 
-  testOnce('somebody else elsewhere cannot use up the codes of an address for other messages', async () => {
+  testOnce('a visitor from another network cannot use up the codes of an address for other messages', async () => {
     const ben = newAddress();
     const [first, second] = [`message:${await newMessage([ben])}`, `message:${await newMessage([ben])}`];
     const attacker = newNetwork();
@@ -323,7 +317,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await askForCode(browse(), targets[0]!, ben)).status, 200);
   });
 
-  testOnce('one message sends twenty codes an hour, and one network asks for twenty', async () => {
+  testOnce('one message sends twenty codes an hour, and one network requests twenty', async () => {
     const many = Array.from({ length: 21 }, newAddress);
     const target = `message:${await newMessage(many)}`;
     for (const address of many) await askForCode(browse(), target, address);
@@ -339,7 +333,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await mailbox.post(app)).length, 1);
   });
 
-  test('lower case, spaces and dashes anywhere are fine', async () => {
+  test('lower case, spaces and dashes anywhere are accepted', async () => {
     for (const spell of [
       (code: string) => code.toLowerCase(),
       (code: string) => ` ${code.replace('-', ' ')} `,
@@ -354,7 +348,7 @@ onEachDatabase('confirming an address', (start) => {
     }
   });
 
-  testOnce('the link of the mail fills the code in, submits nothing and spends no try', async () => {
+  testOnce('the link of the mail fills the code in, submits nothing and uses no attempt', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
@@ -374,31 +368,34 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await tryCode(browser, target, codeIn(mail!))).status, 303);
   });
 
-  testOnce('a scanner that follows every link and posts every form burns nothing and learns nothing', async () => {
-    const ben = newAddress();
-    const id = await newMessage([ben]);
-    const target = `message:${id}`;
-    const browser = browse();
-    await askForCode(browser, target, ben);
-    const [mail] = await mailbox.postTo(app, ben);
-    const path = pathIn(mail!, '/verify');
-    for (let index = 0; index < 6; index++) {
-      const scanner = browse();
-      await scanner.get(path);
-      const posted = await tryCode(scanner, target, codeIn(mail!));
-      assert.notEqual(posted.status, 303);
-      assert.doesNotMatch(posted.text, /secret text|plan\.txt/);
-      assert.ok(!givesProof(posted));
-      // Pressing the mail's own button serves once, in the browser that pressed it, and leaves the code alone.
-      const pressed = await scanner.submit('/verify/link', { link: path.split('/').at(-1)! });
-      assert.equal(givesProof(pressed), index === 0);
-    }
-    assert.equal((await codeRow(ben)).tries, 0);
-    assert.equal((await tryCode(browser, target, codeIn(mail!))).status, 303);
-    assert.match((await browser.get(`/message/${id}`)).text, /secret text/);
-  });
+  testOnce(
+    'a scanner that follows every link and posts every form invalidates nothing and learns nothing',
+    async () => {
+      const ben = newAddress();
+      const id = await newMessage([ben]);
+      const target = `message:${id}`;
+      const browser = browse();
+      await askForCode(browser, target, ben);
+      const [mail] = await mailbox.postTo(app, ben);
+      const path = pathIn(mail!, '/verify');
+      for (let index = 0; index < 6; index++) {
+        const scanner = browse();
+        await scanner.get(path);
+        const posted = await tryCode(scanner, target, codeIn(mail!));
+        assert.notEqual(posted.status, 303);
+        assert.doesNotMatch(posted.text, /secret text|plan\.txt/);
+        assert.ok(!givesProof(posted));
+        // Submitting the button of the mail works once, in the browser that submitted it, and does not use the code.
+        const pressed = await scanner.submit('/verify/link', { link: path.split('/').at(-1)! });
+        assert.equal(givesProof(pressed), index === 0);
+      }
+      assert.equal((await codeRow(ben)).tries, 0);
+      assert.equal((await tryCode(browser, target, codeIn(mail!))).status, 303);
+      assert.match((await browser.get(`/message/${id}`)).text, /secret text/);
+    },
+  );
 
-  test('the button of the mail confirms the address in any browser, with one press, once', async () => {
+  test('the button of the mail confirms the address in any browser, with one click, once', async () => {
     const ben = newAddress();
     const id = await newMessage([ben]);
     await askForCode(browse(), `message:${id}`, ben);
@@ -424,7 +421,7 @@ onEachDatabase('confirming an address', (start) => {
   });
 
   testOnce(
-    'a code or a button that is pressed twice leads on: the second press comes from a confirmed browser',
+    'a code or a button that is submitted twice continues: the second request comes from a confirmed browser',
     async () => {
       const ben = newAddress();
       const id = await newMessage([ben]);
@@ -443,7 +440,7 @@ onEachDatabase('confirming an address', (start) => {
     },
   );
 
-  testOnce('a button that is too old says so and offers a new code', async () => {
+  testOnce('an expired button says so and offers a new code', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     await askForCode(browse(), target, ben);
@@ -457,30 +454,33 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await browse().get('/verify/AAAAAAAAAAAAAAAAAAAAAA')).status, 404);
   });
 
-  testOnce('why a code does not work is told truly: wrong, too many, used, too old, other browser', async () => {
-    const ben = newAddress();
-    const target = `message:${await newMessage([ben])}`;
-    const browser = browse();
-    const first = await codeFor(browser, target, ben);
-    assert.match((await tryCode(browse(), target, first)).words, /This browser didn’t ask for a code\./);
-    assert.match((await tryCode(browser, target, 'AAAA-AAAA')).words, /doesn’t match.*4 tries left/);
-    for (let index = 0; index < 3; index++) await tryCode(browser, target, 'AAAA-AAAA');
-    assert.match((await tryCode(browser, target, 'AAAA-AAAA')).words, /too many wrong attempts/);
-    assert.match((await tryCode(browser, target, first)).words, /too many wrong attempts/);
-    const early = await shown(browser, await browser.submit('/verify/address', { target }));
-    assert.match(early.words, /No new code was sent\. You can get one in 30 seconds/);
-    app.clock.advance(30_000);
-    const second = await codeFor(browser, target, ben);
-    assert.equal((await tryCode(browser, target, second)).status, 303);
-    browser.cookies.delete('local-rcpt');
-    assert.match((await tryCode(browser, target, second)).words, /already used/);
-    app.clock.advance(30_000);
-    const third = await codeFor(browser, target, ben);
-    app.clock.advance(10 * minuteMs);
-    assert.match((await tryCode(browser, target, third)).words, /too old/);
-  });
+  testOnce(
+    'the reason of a refused code is stated: wrong, too many attempts, used, expired, other browser',
+    async () => {
+      const ben = newAddress();
+      const target = `message:${await newMessage([ben])}`;
+      const browser = browse();
+      const first = await codeFor(browser, target, ben);
+      assert.match((await tryCode(browse(), target, first)).words, /This browser didn’t ask for a code\./);
+      assert.match((await tryCode(browser, target, 'AAAA-AAAA')).words, /doesn’t match.*4 tries left/);
+      for (let index = 0; index < 3; index++) await tryCode(browser, target, 'AAAA-AAAA');
+      assert.match((await tryCode(browser, target, 'AAAA-AAAA')).words, /too many wrong attempts/);
+      assert.match((await tryCode(browser, target, first)).words, /too many wrong attempts/);
+      const early = await shown(browser, await browser.submit('/verify/address', { target }));
+      assert.match(early.words, /No new code was sent\. You can get one in 30 seconds/);
+      app.clock.advance(30_000);
+      const second = await codeFor(browser, target, ben);
+      assert.equal((await tryCode(browser, target, second)).status, 303);
+      browser.cookies.delete('local-rcpt');
+      assert.match((await tryCode(browser, target, second)).words, /already used/);
+      app.clock.advance(30_000);
+      const third = await codeFor(browser, target, ben);
+      app.clock.advance(10 * minuteMs);
+      assert.match((await tryCode(browser, target, third)).words, /too old/);
+    },
+  );
 
-  test('the link in a person’s own mail names them to the page, in a hint, and proves nothing', async () => {
+  test('the link in a person’s own mail shows their address as a hint on the page, and proves nothing', async () => {
     const [ben, cleo] = [newAddress(), newAddress()];
     const id = await newMessage([ben, cleo], { send_email: true });
     const [mail] = await mailbox.postTo(app, ben);
@@ -495,7 +495,7 @@ onEachDatabase('confirming an address', (start) => {
       for: path.split('for=')[1]!,
     });
     const code = await browser.get(asked.location!);
-    assert.doesNotMatch(code.text, new RegExp(ben), 'whoever was given the link does not learn the address');
+    assert.doesNotMatch(code.text, new RegExp(ben), 'other holders of the link do not learn the address');
     assert.deepEqual(
       (await mailbox.post(app)).map(({ to }) => to),
       [ben],
@@ -503,7 +503,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.doesNotMatch((await browse().get(`/message/${id}?for=AAAAAAAAAAAAAAAA`)).words, /•••/);
   });
 
-  test('a code posted from a foreign page is refused before it is looked at', async () => {
+  test('a code posted from a foreign page is refused before it is checked', async () => {
     const ben = newAddress();
     const target = `message:${await newMessage([ben])}`;
     const browser = browse();
@@ -554,7 +554,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal(await isOpen(own), false);
   });
 
-  testOnce('a proof cookie that is not ours is replaced by a fresh one', async () => {
+  testOnce('a proof cookie that we did not issue is replaced by a new one', async () => {
     const ben = newAddress();
     const id = await newMessage([ben]);
     for (const planted of ['x', 'A'.repeat(44)]) {
@@ -583,7 +583,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.match((await browser.get(`/message/${theirs}`)).text, /secret text/);
   });
 
-  test('a message that has ended tells nothing at the confirmation page', async () => {
+  test('a message that has ended reveals nothing at the confirmation page', async () => {
     const ben = newAddress();
     const id = await newMessage([ben]);
     await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
@@ -593,7 +593,7 @@ onEachDatabase('confirming an address', (start) => {
     assert.deepEqual(await mailbox.postTo(app, ben), []);
   });
 
-  testOnce('a link that wants a confirmed address opens after proof, and the log names the address', async () => {
+  testOnce('a link that requires a confirmed address opens after proof, and the log names the address', async () => {
     const ben = newAddress();
     const link = await newLink(alice, { require_authentication: true });
     const target = `link:${link.id}`;

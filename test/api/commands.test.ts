@@ -1,4 +1,3 @@
-// Commands of the operator, called directly: what they take, what they say and how they end.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +37,7 @@ import { runCommand } from '#test/kit/run-command.ts';
 
 type Command = (args: string[]) => Promise<number>;
 
-/** Words that a command takes, and words that it does not. */
+/** Arguments that a command accepts, and arguments that it refuses. */
 const usages: [command: Command, taken: string[], refused: string[]][] = [
   [store, ['', '--adopt'], ['x', '--adopt x', 'x --adopt']],
   [clock, ['', '--mend'], ['x', '--mend x', 'x --mend']],
@@ -60,25 +59,25 @@ const usages: [command: Command, taken: string[], refused: string[]][] = [
     ['queue', 'queue --json', 'test a@b.example'],
     ['', 'queue x', 'queue --json x', 'test', 'test a@b.example x'],
   ],
-  [mail, ['test a@localhost'], ['send a@b.example', 'test nobody']],
+  [mail, ['test a@localhost'], ['send a@b.example', 'test no-address']],
   [moveBlobsCommand, ['--to s3', '--to disk --rate 1MiB'], ['', '--to tape', '--to s3 --rate 0', '--to s3 --rate x']],
   [moveDatabaseCommand, ['--to postgres://h/d', '--to sqlite:f'], ['', '--to sqlite:', '--to mysql://h', '--to']],
   [doctor, [], ['x', '--json x']],
 ];
 
-test('a command says how it is used unless it understands every word', async () => {
+test('a command prints its usage unless it understands every argument', async () => {
   const wordsOf = (line: string) => (line === '' ? [] : line.split(' '));
-  // A command that has understood its words reads the settings next, and stumbles.
-  const stumbling = { WAYBILL_NONSENSE: '1' };
+  // A command that accepts its arguments reads the settings next, and fails on this one.
+  const invalidSettings = { WAYBILL_NONSENSE: '1' };
   for (const [command, taken, refused] of usages) {
     for (const line of taken)
       await assert.rejects(
-        runCommand(() => command(wordsOf(line)), stumbling),
+        runCommand(() => command(wordsOf(line)), invalidSettings),
         ConfigProblems,
         `${command.name} ${line}`,
       );
     for (const line of refused) {
-      const { code, err, out } = await runCommand(() => command(wordsOf(line)), stumbling);
+      const { code, err, out } = await runCommand(() => command(wordsOf(line)), invalidSettings);
       assert.equal(code, 2, `${command.name} ${line}`);
       assert.match(err, /^usage: waybill-server /);
       assert.equal(out, '');
@@ -99,7 +98,7 @@ describe('a command of the operator', () => {
     fileId = (await app.admin.upload('file.bin', Buffer.alloc(300_000, 7))).id;
     await app.close();
     environment = { ...environment, WAYBILL_MIN_FREE_SPACE: '0', WAYBILL_WORKERS: '1' };
-    // The clock of the service in tests is another than that of the machine.
+    // The clock of the service in tests differs from that of the machine.
     await run(clock, '--mend');
   });
   after(async () => {
@@ -113,7 +112,7 @@ describe('a command of the operator', () => {
   const inside = <Result>(work: Parameters<typeof withDatabase<Result>>[1]) =>
     withDatabase(readConfig(environment), work);
 
-  test('shows the clocks, and takes an instant back that is still to come', async () => {
+  test('shows the clocks, and corrects a stored instant that lies in the future', async () => {
     assert.match((await run(clock, '')).out, /^this machine {2}\S+Z\nlatest seen {3}\S+Z\n✓ The clocks agree\.\n$/);
     const mended = await inside((db) =>
       db.read.selectFrom('meta').selectAll().where('key', 'like', 'clock_high_water/%').execute(),
@@ -127,7 +126,7 @@ describe('a command of the operator', () => {
     assert.deepEqual([right.code, right.out.includes('✓ The clocks agree.')], [0, true]);
   });
 
-  test('says whether the tables are of this version', async () => {
+  test('reports whether the tables are of this version', async () => {
     assert.deepEqual(await run(migrate, '--check'), { code: 0, out: '✓ The tables are up to date.\n', err: '' });
     assert.deepEqual(await run(migrate, ''), { code: 0, out: '✓ The tables are up to date.\n', err: '' });
     const file = new DatabaseSync(join(environment.WAYBILL_DATA_DIR!, 'waybill.db'));
@@ -139,7 +138,7 @@ describe('a command of the operator', () => {
     assert.deepEqual([code, out], [1, `${last.name}\n! 1 migrations would run.\n`]);
   });
 
-  test('ends the quarantine of a copy, and says whether it is one', async () => {
+  test('ends the quarantine of a copy, and reports whether it is one', async () => {
     assert.deepEqual(await run(quarantine, ''), { code: 0, out: '✓ Not in quarantine.\n', err: '' });
     await inside((db) => db.write((tx) => setMeta(tx, 'quarantine', 'copied')));
     const copied = await run(quarantine, '');
@@ -151,7 +150,7 @@ describe('a command of the operator', () => {
     assert.deepEqual(await run(quarantine, '--end'), { code: 0, out: '✓ Not in quarantine.\n', err: '' });
   });
 
-  test('removes what is due, and only tells it when it is a dry run', async () => {
+  test('removes what is due, and only lists it in a dry run', async () => {
     const cleaned = await run(gc, '');
     assert.equal(cleaned.code, 0);
     assert.deepEqual(
@@ -172,7 +171,7 @@ describe('a command of the operator', () => {
     assert.deepEqual(dry, { code: 0, out, err: '' });
   });
 
-  test('says whose the store is, and takes it over when it is told to', async () => {
+  test('reports which installation owns the store, and changes the owner on request', async () => {
     const works = { code: 0, out: '✓ The store belongs to this installation and works.\n', err: '' };
     assert.deepEqual(await run(store, ''), works);
     const blobs = await openBlobStore(storeOf(readConfig(environment)));
@@ -187,7 +186,7 @@ describe('a command of the operator', () => {
     assert.match(full.out, /^✗ The store does not work \(\w+\): /);
   });
 
-  test('reads every file back, and says which are damaged, missing or whole again', async () => {
+  test('reads every file back, and reports which are damaged, missing or intact again', async () => {
     const dir = join(environment.WAYBILL_DATA_DIR!, 'files');
     const [name] = (await readdir(dir, { recursive: true })).filter((path) => /^..\/\w{22}$/.test(path));
     const path = join(dir, name!);
@@ -216,7 +215,7 @@ describe('a command of the operator', () => {
     assert.match(lacked.out, /^✗ 1 files were missing already when the backup was made\.$/m);
   });
 
-  test('makes a backup, tries it out and restores it into an empty place', async () => {
+  test('makes a backup, tests it and restores it into an empty place', async () => {
     const dir = join(folder, 'backups');
     const without = await run(backup, '');
     assert.deepEqual([without.code, /say where with --to/.test(without.err)], [2, true]);
@@ -243,7 +242,7 @@ describe('a command of the operator', () => {
     assert.equal((await run(restore, '')).code, 2, 'without a place to restore from');
   });
 
-  test('tries one backup out at a time: a second try leaves the scratch place of the first alone', async () => {
+  test('tests one backup at a time: a second test does not touch the scratch place of the first', async () => {
     const dir = join(folder, 'tried');
     await run(backup, `--to ${dir}`);
     const config = readConfig(environment);
@@ -252,7 +251,7 @@ describe('a command of the operator', () => {
     const drill = () => drillBackup({ config, log: silentLog, random, clock }, { dir, snapshotId: null, sample: 1 });
     const tries = await Promise.all([drill(), drill()]);
     const done = tries.filter((tried) => tried !== null);
-    // Whichever of them came first.
+    // Either of them may come first.
     assert.deepEqual([done.length, done[0]!.filesRead, done[0]!.faults], [1, 1, []]);
     const running = lockFile(join(environment.WAYBILL_DATA_DIR!, 'drill.lock'));
     const out = '✗ Another backup is being tried out. Wait until that has ended, then try again.\n';
@@ -261,24 +260,24 @@ describe('a command of the operator', () => {
     assert.equal((await run(verify, `--backup ${dir}`)).code, 0);
   });
 
-  test('a backup of the database alone leaves the last one that has the files, and the files', async () => {
+  test('a backup of the database alone keeps the last one that has the files, and the files', async () => {
     const dir = join(folder, 'mixed');
     await run(backup, `--to ${dir}`);
     const names = await readdir(join(dir, 'files'), { recursive: true });
     const saved = join(dir, 'files', names.find((name) => /^..\/\w{22}$/.test(name))!);
-    // As if it were from the night before; so close to each other, nothing would be removed.
+    // Dated to the night before: backups so close to each other would all be retained.
     const [id] = await readdir(join(dir, 'snapshots'));
     await utimes(saved, new Date(0), new Date(0));
     const alone = await run(backup, `--to ${dir} --no-files`);
     assert.doesNotMatch(alone.out, /Removed as too old/);
     const tried = await run(verify, `--backup ${dir} --snapshot ${id}`);
     assert.match(tried.out, /^✓ \S+: \d+ rows restored, 1 of 1 files read; everything is as it was saved\.\n$/);
-    // The next one with files takes its place.
+    // The next one with files replaces it.
     const next = await run(backup, `--to ${dir}`);
     assert.match(next.out, new RegExp(`Removed as too old: ${id}, \\S+Z\\n`));
   });
 
-  test('refuses backups of others, damaged ones and those without what is asked for, each with its reason', async () => {
+  test('refuses backups of other installations, damaged ones and incomplete ones, each with its reason', async () => {
     const dir = join(folder, 'refused');
     const made = await run(backup, `--to ${dir} --no-files`);
     assert.match(made.out, /, 0 files of 0\.0 MB, 0 of them new/);
@@ -311,7 +310,7 @@ describe('a command of the operator', () => {
     await empty.drop();
   });
 
-  test('refuses to work where there is no database, none of this version, or not the stores it needs', async () => {
+  test('refuses to run without a database, with one of another version, or without the stores it needs', async () => {
     const nowhere = { WAYBILL_DATA_DIR: join(folder, 'nowhere') };
     await assert.rejects(run(quarantine, '', nowhere), /There is no database in .*nowhere/);
     const file = new DatabaseSync(join(environment.WAYBILL_DATA_DIR!, 'waybill.db'));
@@ -351,7 +350,7 @@ describe('a command of the operator', () => {
     );
   });
 
-  test('hands a mail over and says what became of it', async () => {
+  test('sends a mail and reports the result', async () => {
     const sent = await run(mail, 'test ann@example.com');
     assert.equal(sent.code, 0);
     assert.match(
@@ -372,15 +371,15 @@ describe('a command of the operator', () => {
 
   test('counts the faults and warnings that the doctor finds', async () => {
     const listen = { WAYBILL_LISTEN: '127.0.0.1:1' };
-    const told = await run(doctor, '', listen);
-    assert.equal(told.code, 0, told.out);
+    const output = await run(doctor, '', listen);
+    assert.equal(output.code, 0, output.out);
     const { faults, warnings, findings } = JSON.parse((await run(doctor, '--json', listen)).out);
-    const lines = told.out.trimEnd().split('\n');
+    const lines = output.out.trimEnd().split('\n');
     assert.equal(lines.at(-1), `${faults} faults, ${warnings} warnings`);
     assert.equal(lines.filter((line) => line.startsWith('✓')).length, findings.length - warnings);
     assert.equal(lines.filter((line) => line.startsWith('!')).length, warnings);
     assert.equal(lines.filter((line) => line.startsWith('    cure: ')).length, warnings);
-    assert.doesNotMatch(told.out, /\(\)|✓.*\(.*\)$/m);
+    assert.doesNotMatch(output.out, /\(\)|✓.*\(.*\)$/m);
     const refused = await run(doctor, '', { ...listen, WAYBILL_SMTP_URL: 'smtp://127.0.0.1:1' });
     assert.match(refused.out, /^✗ mail: .* \(.*ECONNREFUSED.*\)$/m);
     const wrong = await run(doctor, '', { ...listen, WAYBILL_WORKERS: 'many' });
@@ -388,7 +387,7 @@ describe('a command of the operator', () => {
     assert.match(wrong.out, /^✗ configuration: WAYBILL_WORKERS must be .*\n {4}cure: /m);
   });
 
-  test('puts both keys into the file before the key is changed', async () => {
+  test('writes both keys to the file before the key is changed', async () => {
     const prepared = await run(key, 'rotate --prepare');
     assert.equal(prepared.code, 0);
     assert.match(prepared.out, /^✓ .*master\.key has the old and the new key\. Copy it to every machine/);

@@ -1,5 +1,4 @@
-// Pages, styles and scripts travel compressed; files and JSON never do. What is secret in a page looks different each
-// time, so that its compressed length says nothing about it (docs/adr/0048).
+// Secrets in a page look different in each response, so that its compressed length reveals nothing (docs/adr/0048).
 import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { before, test } from 'node:test';
@@ -37,7 +36,7 @@ onOneEngine('compression', (start) => {
     await everywhere(async () => (await new Browser(app.url).get('/')).text.includes('/brand/colours.'));
   });
 
-  /** As a browser asks, without undoing the encoding. */
+  /** Requests as a browser does, without decoding the body. */
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -64,7 +63,7 @@ onOneEngine('compression', (start) => {
     ];
   };
 
-  test('is used for pages and the shell of the app, when the browser takes it', async () => {
+  test('is used for pages and the shell of the app, when the browser accepts it', async () => {
     for (const path of [page, '/app', '/sign-in', '/no/such/page']) {
       const plain = await get(path);
       assert.equal(plain.headers['content-encoding'], undefined);
@@ -91,7 +90,7 @@ onOneEngine('compression', (start) => {
     }
   });
 
-  test('of built files was done beforehand, and each encoding has a validator of its own', async () => {
+  test('of built files is done beforehand, and each encoding has its own validator', async () => {
     for (const path of await assetPaths()) {
       const replies = [];
       for (const wish of ['identity', 'gzip', 'br, gzip']) {
@@ -113,12 +112,12 @@ onOneEngine('compression', (start) => {
       assert.deepEqual(gunzipSync(zipped.bytes), plain.bytes);
       assert.deepEqual(brotliDecompressSync(brotli.bytes), plain.bytes);
       assert.equal(new Set(replies.map(({ headers }) => headers.etag)).size, 3);
-      // Ranges are not offered, so asking for one brings the whole.
+      // Ranges are not offered, so a range request returns the whole file.
       assert.equal((await get(path, { 'accept-encoding': 'br', range: 'bytes=0-9' })).status, 200);
     }
   });
 
-  test('reaches the colours of the organisation, and leaves fonts alone', async () => {
+  test('is used for the colours of the organisation, and not for fonts', async () => {
     const shown = (await get(page)).text;
     const sheet = await get(pathIn(shown, /href="([^"]*colours\.[^"]*)"/), { 'accept-encoding': 'br' });
     assert.match(brotliDecompressSync(sheet.bytes).toString(), /--color-brand/);
@@ -129,7 +128,7 @@ onOneEngine('compression', (start) => {
     assert.deepEqual([font.status, font.headers['content-encoding']], [200, undefined]);
   });
 
-  test('never touches the bytes of files or JSON', async () => {
+  test('is never used for the bytes of files or JSON', async () => {
     const alice = await newPerson(app, 'anna');
     const { id } = await alice.upload('words.txt', new Uint8Array(Buffer.from('the same words '.repeat(500))));
     const link = await linkTo(alice, id);
@@ -141,7 +140,7 @@ onOneEngine('compression', (start) => {
     assert.equal(json.headers['content-encoding'], undefined);
   });
 
-  test('gives no token away: it looks different each time, and every look of it is taken', async () => {
+  test('reveals no token: it looks different in each response, and every form of it is accepted', async () => {
     const tokens = [];
     for (let count = 0; count < 3; count++) tokens.push(Browser.hidden(await browser.get('/sign-in'), 'csrf'));
     assert.equal(new Set(tokens).size, 3);
@@ -155,7 +154,7 @@ onOneEngine('compression', (start) => {
     assert.equal(new Set(guarded).size, 3);
   });
 
-  test('has nothing to compare with: no page with something in it repeats the address it was asked for', async () => {
+  test('cannot be used to guess a secret: no page with a secret repeats the requested address', async () => {
     const guess = 'alice-guesses-The-plans';
     for (const path of [page, '/', '/forgot', '/no/such']) {
       const { text } = await get(`${path}?x=${guess}`);

@@ -1,5 +1,3 @@
-// What people are called in the lists of the one who writes to them: names that were typed, names of colleagues, and who
-// does not get to see which.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { contactsAnswer } from '#contract/app/contacts.ts';
@@ -16,7 +14,7 @@ import { wireForm } from '../kit/wire-form.ts';
 
 const chiara = 'chiara@rossi.example';
 
-onEachDatabase('names of the people somebody writes to', (start) => {
+onEachDatabase('names of recipients', (start) => {
   const app = useApp(start);
   let alice: ApiClient;
   before(async () => {
@@ -28,7 +26,7 @@ onEachDatabase('names of the people somebody writes to', (start) => {
   const list = async (who: ApiClient, query: Record<string, string> = {}) =>
     wireForm(sentListAnswer, (await who.expect(200, 'listSentMessages', { query })).body);
 
-  test('a name that was typed is said in the list, on the message, in suggestions and in the search', async () => {
+  test('a name that was entered is shown in the list, on the message, in suggestions and in the search', async () => {
     const { id } = await send(alice, [chiara], [{ address: 'Chiara@Rossi.example', name: ' Chiara Rossi ' }]);
     assert.deepEqual((await track(alice, id)).names, { [chiara]: 'Chiara Rossi' });
     assert.equal((await list(alice)).names[chiara], 'Chiara Rossi');
@@ -38,7 +36,7 @@ onEachDatabase('names of the people somebody writes to', (start) => {
     assert.equal(search.names[chiara], 'Chiara Rossi');
   });
 
-  testOnce('it stays for later messages without one, and a newer one takes its place', async () => {
+  testOnce('it is used for later messages without one, and a newer one replaces it', async () => {
     const { id } = await send(alice, [chiara]);
     assert.equal((await track(alice, id)).names[chiara], 'Chiara Rossi');
     await send(alice, [chiara], [{ address: chiara, name: 'Chiara R.' }]);
@@ -53,36 +51,36 @@ onEachDatabase('names of the people somebody writes to', (start) => {
         [id],
         person,
       );
-    assert.deepEqual((await list(alice, { person: 'nobody of this name' })).messages, []);
+    assert.deepEqual((await list(alice, { person: 'unknown name' })).messages, []);
   });
 
-  testOnce('nobody else learns what somebody calls a person', async () => {
+  testOnce('no other user sees the name that a user entered for a person', async () => {
     const eve = await newPerson(app, 'eve');
     const { id } = await send(eve, [chiara]);
     assert.deepEqual((await track(eve, id)).names, {});
   });
 
-  testOnce('colleagues are called what they call themselves, whatever was typed', async () => {
+  testOnce('colleagues are shown with the name they chose, whatever was entered', async () => {
     const ben = await newPerson(app, 'ben', { email: 'ben@example.com' });
     const { id } = await send(alice, [ben.email], [{ address: ben.email, name: 'Benny' }]);
     const said = (await track(alice, id)).names[ben.email];
     assert.ok(said !== undefined && said !== 'Benny', String(said));
   });
 
-  testOnce('what is no name is left out and never a reason to refuse', async () => {
+  testOnce('an invalid name is left out and never a reason to refuse', async () => {
     const addresses = ['one@n.example', 'two@n.example', 'three@n.example', 'four@n.example'];
     const { id } = await send(alice, addresses, [
       { address: 'one@n.example', name: 'x'.repeat(300) },
       { address: 'two@n.example', name: ' \n ' },
-      { address: 'three@n.example', name: 'somebody@else.example' },
+      { address: 'three@n.example', name: 'person@else.example' },
       { address: 'four@n.example', name: 'Four\r\nBcc: x' },
       { address: 'stranger@n.example', name: 'Stranger' },
-      { address: 'no address', name: 'Nobody' },
+      { address: 'no address', name: 'Unknown' },
     ]);
     assert.deepEqual((await track(alice, id)).names, { 'four@n.example': 'Four Bcc: x' });
   });
 
-  testOnce('the name of somebody who is added later is remembered too', async () => {
+  testOnce('the name of a person who is added later is stored too', async () => {
     const { id } = await send(alice, ['first@pier.example']);
     const added = 'second@pier.example';
     const body = { recipients: [added], names: [{ address: added, name: 'Sigrid Pohl' }] };
@@ -90,7 +88,7 @@ onEachDatabase('names of the people somebody writes to', (start) => {
     assert.deepEqual((await track(alice, id)).names, { [added]: 'Sigrid Pohl' });
   });
 
-  testOnce('a file request remembers and says the name of the person asked', async () => {
+  testOnce('a file request stores and shows the name of the person asked', async () => {
     const asked = 'gus@harbour.example';
     const body = { request: { recipient: asked, names: [{ address: asked, name: 'Gus Berg' }], send_email: false } };
     const created = await alice.expect(200, 'createFileRequest', { body });

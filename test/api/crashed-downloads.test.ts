@@ -1,5 +1,3 @@
-// Downloads whose process dies: what was recorded by then stays in the log, and the line is closed by the others. A download
-// that runs keeps its ticket for as long as it takes.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createProcessWatch, endDownloadsOf } from '#server/actions/downloads/crashed-processes.ts';
@@ -83,7 +81,7 @@ onEachDatabase('a download that another process serves', (start) => {
     assert.equal((await lastEvent()).bytes, 7);
   });
 
-  test('is closed with what was recorded once the heartbeat of its process stands still', async () => {
+  test('is closed with what was recorded once the heartbeat of its process stops', async () => {
     const { grant } = await begin('dead');
     await recordProgress(app.app.ctx, grant, taken(6));
     const watch = createProcessWatch(app.app.ctx, 'watching');
@@ -135,7 +133,7 @@ onEachDatabase('a download that another process serves', (start) => {
     await watch.stop();
   });
 
-  test('keeps its ticket while bytes flow, and loses it two days after the last ones', async () => {
+  test('keeps its ticket while bytes are sent, and loses it two days after the last ones', async () => {
     const { grant } = await begin('other');
     for (let day = 0; day < 4; day++) {
       app.clock.advance(24 * hourMs);

@@ -1,4 +1,3 @@
-// Lists that people filter by state: each row is in exactly the lists it belongs to, however near it is to another one.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import {
@@ -113,10 +112,10 @@ onOneEngine('Each row in its list', (start) => {
       'received',
       'used1 used2 used3',
     ]);
-    assert.equal(await listed(null, 'somebody-else'), '');
+    assert.equal(await listed(null, 'another-user'), '');
   });
 
-  test('requests come a page at a time, with what came in answer to each', async () => {
+  test('requests are listed by page, with the answers to each', async () => {
     const ownerId = idOf(alice);
     const page = async (offset: number, limit: number, direction: 'asc' | 'desc') =>
       (
@@ -141,7 +140,7 @@ onOneEngine('Each row in its list', (start) => {
     );
   });
 
-  test('closing a request cancels the mails that wait for it; its mails are listed newest first', async () => {
+  test('closing a request cancels its waiting mails; its mails are listed newest first', async () => {
     const mail = (id: string, more: Partial<Tables['outbox']>) => ({
       id,
       kind: 'file-request',
@@ -174,7 +173,7 @@ onOneEngine('Each row in its list', (start) => {
     assert.equal(rows[0]!.finished_at, 77);
   });
 
-  test('what came is new, downloaded or expired, and found by where it came from and who sent it', async () => {
+  test('received items are new, downloaded or expired, and filtered by where they came from and who sent them', async () => {
     await db.write(async (tx) => void (await tx.deleteFrom('messages').execute()));
     const came = (id: string, created_at: number, more: Partial<Tables['messages']> = {}) => ({
       id,
@@ -207,7 +206,7 @@ onOneEngine('Each row in its list', (start) => {
       'downloads',
       line(11, 'fetched'),
       line(12, 'partly', { outcome: 'partial' }),
-      line(13, 'new', { recipient: 'somebody@else.example' }),
+      line(13, 'new', { recipient: 'person@else.example' }),
       line(14, 'expired'),
     );
     const filter: ReceivedFilter = {
@@ -232,6 +231,6 @@ onOneEngine('Each row in its list', (start) => {
     assert.equal(await listed({ origin: 'filedrop' }), 'partly');
     assert.equal(await listed({ sender: 'sam@elsewhere.example' }), 'new fetched! expired! released');
     assert.equal(await listed({ addresses: [] }), 'new partly fetched expired released');
-    assert.equal(await listed({ userId: 'somebody-else', addresses: [] }), '');
+    assert.equal(await listed({ userId: 'another-user', addresses: [] }), '');
   });
 });

@@ -1,5 +1,3 @@
-// Queries that count and list over everybody, each among rows that are nearly right: another state, another kind, an
-// instant too early, the same time, a longer domain. What an answer must not have is as much a part of it as what it has.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import {
@@ -40,7 +38,7 @@ import { useApp, usePerson } from '#test/kit/use-app.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-onOneEngine('Among rows that are nearly right', (start) => {
+onOneEngine('Among boundary-case rows', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   const alice = usePerson(app, 'alice');
   let db: Db;
@@ -61,7 +59,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
     });
   });
 
-  /** Rows that are like the one the service made, except for this. */
+  /** Rows that differ from the one the service made in these fields. */
   async function add<Table extends keyof typeof base>(table: Table, ...rows: Partial<Tables[Table]>[]): Promise<void> {
     const whole = rows.map((row) => ({ ...base[table], ...row }));
     await db.write(
@@ -104,7 +102,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
     assert.deepEqual([await countRefusedMails(db.read, 99), await countRefusedMails(db.read, 100)], [2, 1]);
   });
 
-  test('a mail is tried again while it waits or once it was refused, and dropped while it waits; no other is touched', async () => {
+  test('a mail is retried while it waits or once it was refused, and dropped while it waits; no other is changed', async () => {
     const outcomes: Record<string, boolean[]> = {};
     for (const id of 'abcdefg') {
       const others = () => db.read.selectFrom('outbox').selectAll().where('id', '<>', id).orderBy('id').execute();
@@ -141,8 +139,8 @@ onOneEngine('Among rows that are nearly right', (start) => {
     assert.equal(await findMailRecord(db.read, 'z'), undefined);
   });
 
-  test('programs are counted by day, version and outcome, listed from a day on, newest first, and forgotten', async () => {
-    // Far ahead: the service notes who calls, too.
+  test('programs are counted by day, version and outcome, listed from a day on, newest first, and deleted', async () => {
+    // Far in the future: the service also records its callers.
     const seen = (day: string, version: string, code = '', calls = 1) => ({
       day,
       client: 'tool',
@@ -167,7 +165,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
     assert.equal(await listed('2099-01-01'), '3:1 3:1 2:6');
   });
 
-  test('uploads and downloads run while they are open and were active lately', async () => {
+  test('uploads and downloads are running while they are open and were active recently', async () => {
     const now = app.clock.now();
     const line = (number: number, more: Partial<Tables['downloads']>) => ({
       number,
@@ -204,7 +202,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
     assert.deepEqual(await findDownloadTarget(db.read, owner, 1), link);
     assert.equal((await findDownloadTarget(db.read, owner, 6))?.kind, 'message');
     for (const number of [4, 5, 9]) assert.equal(await findDownloadTarget(db.read, owner, number), null);
-    assert.equal(await findDownloadTarget(db.read, 'somebody-else', 1), null);
+    assert.equal(await findDownloadTarget(db.read, 'another-user', 1), null);
   });
 
   test('stopping a download ends its ticket and no other', async () => {
@@ -215,7 +213,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
     });
     await add('tickets', ticket('one', 1), ticket('two', 2), ticket('none', null));
     const retire = (owner: string, number: number) => db.write((tx) => retireDownload(tx, owner, number));
-    assert.deepEqual([await retire('somebody-else', 1), await retire(idOf(alice), 9)], [false, false]);
+    assert.deepEqual([await retire('another-user', 1), await retire(idOf(alice), 9)], [false, false]);
     assert.equal(await retire(idOf(alice), 1), true);
     const rows = await db.read.selectFrom('tickets').select(['id_hash', 'served_bytes']).execute();
     const served = Object.fromEntries(rows.map((row) => [row.id_hash.toString(), row.served_bytes]));
@@ -223,7 +221,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
     assert.deepEqual([served.two, served.none], [1, 1]);
   });
 
-  test('figures by the quarter of an hour leave out what came from outside, what owners fetched themselves, and what is older', async () => {
+  test("statistics by quarter of an hour leave out uploads from outside, owners' own downloads, and older ones", async () => {
     const since = 1000 * hourMs;
     const message = (id: string, created_at: number, more: Partial<Tables['messages']> = {}) => ({
       id,
@@ -270,7 +268,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
     assert.equal(await countDamaged(db.read), 1);
   });
 
-  test('room is told by age, size and person, without what was erased', async () => {
+  test('storage is summed by age, size and person, without erased files', async () => {
     const at = 1000 * hourMs;
     const file = (id: string, more: Partial<Tables['attachments']>) => ({
       id,
@@ -291,7 +289,7 @@ onOneEngine('Among rows that are nearly right', (start) => {
         ['big2', false],
       ],
     );
-    // Of the test above: one a moment older, four within the hour.
+    // From the test above: one slightly older, four within the hour.
     const ages = await listStorageByAge(db.read, [1, 2], at + dayMs);
     assert.deepEqual(ages.map(({ upToDays, files }) => [upToDays, files]).slice(1), [
       [2, 1],

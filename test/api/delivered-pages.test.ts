@@ -1,4 +1,3 @@
-// The page of a delivery, at the address that its receipt has.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { insertUploaderReceipt } from '#server/db/receipts/uploader-receipts.ts';
@@ -28,20 +27,20 @@ onOneEngine('The page of a delivery', (start) => {
   }
   const ownerId = async () => (await app.app.ctx.db.read.selectFrom('users').select('id').executeTakeFirstOrThrow()).id;
 
-  test('is there as long as the receipt is', async () => {
+  test('exists as long as the receipt', async () => {
     assert.equal((await pageOf()).status, 200);
     assert.equal((await pageOf({}, 0)).status, 404);
     assert.equal((await new Browser(app.url).get(`/delivered/${'A'.repeat(22)}`)).status, 404);
   });
 
-  test('leads back to where more can be handed in, and to no request that is closed by now', async () => {
+  test('links back to where more can be handed in, and to no closed request', async () => {
     const leads = async (place: UploaderReceipt['place']) => (await pageOf({ place })).text;
     assert.match(await leads({ is: 'filedrop', name: 'quay side' }), /href="[^"]*\/filedrop\/quay%20side"/);
     assert.match(await leads({ is: 'request', id: 'again', isReusable: true }), /href="[^"]*\/requests\/again"/);
     assert.doesNotMatch(await leads({ is: 'request', id: 'once', isReusable: false }), /\/requests\/once/);
   });
 
-  test('says who has it, what it was, and where a receipt went', async () => {
+  test('shows the owner, the files, and where a receipt was sent', async () => {
     const plain = await pageOf();
     for (const word of ['root@example.com', 'plan.txt', '2 KB', 'ab'.repeat(32), 'R-1'])
       assert.ok(plain.text.includes(word), word);

@@ -1,5 +1,3 @@
-// What pages where files are handed in say about how much and what kind: the same limits that the service keeps, in the
-// words of the page and in what its script reads.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -31,7 +29,7 @@ onOneEngine('pages where files are handed in', (start) => {
     return { given, words };
   }
 
-  test('say how many bytes together are taken: of a request those of a message, of a drop page its own', async () => {
+  test('show how many bytes are accepted together: for a request those of a message, for a drop page its own', async () => {
     const group = await app.group('Sizes', { message_max_size: 7, filedrop_max_size: 3 });
     const owner = await newPerson(app, 'sizes', { group });
     const request = await look(await requestPage(owner));
@@ -40,11 +38,11 @@ onOneEngine('pages where files are handed in', (start) => {
     const drop = await look(await dropPage(owner));
     assert.equal(drop.given('max-total'), String(3 * megabyte));
     assert.match(drop.words, /3\.0 MB in all/);
-    // Without script a form takes less, whatever the group permits. The operator's 3MB are 3,000,000 bytes.
+    // Without script a form accepts less, whatever the group permits. The operator's 3MB are 3,000,000 bytes.
     for (const { words } of [request, drop]) assert.match(words, /This form takes up to 2\.9 MB/);
   });
 
-  test('say which kinds of files are taken, or which are not', async () => {
+  test('show which kinds of files are accepted, or which are not', async () => {
     const narrow = await newPerson(app, 'narrow', {
       group: await app.group('Narrow', { permitted_extensions: 'pdf,png' }),
     });

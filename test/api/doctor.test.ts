@@ -1,4 +1,3 @@
-// What the doctor says about the database, the store and the listener of a service, in every state they can be in.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -30,7 +29,7 @@ import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 
 const dayMs = 86_400_000;
-const told = (findings: Finding[]) =>
+const lines = (findings: Finding[]) =>
   findings.map(
     ({ look, state, sentence, cure }) => `${state} ${look}: ${sentence}${cure === null ? '' : ` → ${cure}`}`,
   );
@@ -55,10 +54,10 @@ describe('the doctor', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('tells what waits for an operator, and only that', async () => {
+  test('reports what waits for an operator, and only that', async () => {
     const now = app.clock.now();
     const looks = async (at = now, changes: Partial<Config> = {}) =>
-      told(await lookAtHolds({ ...config, ...changes }, db, at));
+      lines(await lookAtHolds({ ...config, ...changes }, db, at));
     const [none, ...rest] = await looks();
     assert.deepEqual(rest, []);
     assert.match(none!, /^warn backups: There is no backup made by Waybill\. → Set WAYBILL_BACKUP_DIR/);
@@ -91,26 +90,26 @@ describe('the doctor', () => {
     assert.match(others, /^warn jobs: seal-events waits for you: it would remove too much → .* waybill-server gc$/m);
   });
 
-  test('compares the connections that are permitted with those that are opened', async () => {
+  test('compares the permitted connections with those that are opened', async () => {
     const permits = (count: number | null) =>
       lookAtConnections({ ...config, databaseConnections: 20 }, {
         connectionsPermitted: async () => count,
       } as LockedDb);
     assert.deepEqual(await permits(null), []);
     assert.deepEqual(await lookAtConnections(config, db), []);
-    assert.match(told(await permits(20))[0]!, /^ok connections: The database permits 20 connections/);
+    assert.match(lines(await permits(20))[0]!, /^ok connections: The database permits 20 connections/);
     assert.match(
-      told(await permits(19))[0]!,
+      lines(await permits(19))[0]!,
       /^fault connections: .* may open 20\. → .*WAYBILL_DATABASE_CONNECTIONS=19/,
     );
   });
 
-  test('knows the key of the database, and says nothing where there is none to compare', async () => {
+  test('checks the key of the database, and reports nothing where there is none to compare', async () => {
     const random = createRandom();
-    assert.match(told(await lookAtKeys(config, db, random))[0]!, /^ok master key: It belongs to the database/);
+    assert.match(lines(await lookAtKeys(config, db, random))[0]!, /^ok master key: It belongs to the database/);
     const other = readConfig({ WAYBILL_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') });
     assert.match(
-      told(await lookAtKeys(other, db, random))[0]!,
+      lines(await lookAtKeys(other, db, random))[0]!,
       /^fault master key: .* does not belong to this database/,
     );
     const missing = { ...config, masterKeyFile: join(folder, 'no.key') };
@@ -127,9 +126,10 @@ describe('the doctor', () => {
     assert.deepEqual(without, [[], null]);
   });
 
-  test('compares the clocks, and knows which cure is for which', async () => {
+  test('compares the clocks, and suggests the correction for each difference', async () => {
     const clock = { now: () => app.clock.now(), monotonic: () => 0 };
-    const look = async (aheadMs: number, at = clock) => told(await lookAtClock(db, at, async () => at.now() - aheadMs));
+    const look = async (aheadMs: number, at = clock) =>
+      lines(await lookAtClock(db, at, async () => at.now() - aheadMs));
     assert.match((await look(0))[0]!, /^ok clock: \S+Z; the clocks agree\.$/);
     assert.match((await look(3_600_000))[0]!, /^fault clock: .* ahead of .* → timedatectl set-ntp true$/);
     await db.write((tx) => setMeta(tx, 'clock_high_water', String(app.clock.now())));
@@ -137,19 +137,19 @@ describe('the doctor', () => {
     assert.match((await look(0, before))[0]!, /^fault clock: .* has already seen .* → waybill-server clock --mend$/);
   });
 
-  test('opens a database as it is, and says what to do about one that does not answer', async () => {
+  test('opens a database unchanged, and says what to do about one that does not answer', async () => {
     const { db: opened, findings } = await openExamined(config);
     await opened?.close();
-    assert.deepEqual(told(findings), ['ok database: Reachable, and its tables are those of this version.']);
+    assert.deepEqual(lines(findings), ['ok database: Reachable, and its tables are those of this version.']);
     const away = await openExamined(readConfig({ WAYBILL_DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' }));
     assert.equal(away.db, null);
-    assert.match(told(away.findings)[0]!, /^fault database: .* → Start PostgreSQL, or correct host and port/);
+    assert.match(lines(away.findings)[0]!, /^fault database: .* → Start PostgreSQL, or correct host and port/);
   });
 
-  test('knows a store that was not used yet from one whose files are gone', async () => {
+  test('distinguishes a store that was not used yet from one whose files are missing', async () => {
     await app.admin.upload('file.bin', 'bytes');
     const look = async (storageDir: string, inside: LockedDb | null = db) =>
-      told(await lookAtStore({ ...config, storageDir }, inside))[0]!;
+      lines(await lookAtStore({ ...config, storageDir }, inside))[0]!;
     const none = join(folder, 'nothing');
     assert.equal(await look(none, null), `ok store: ${none} was not used yet.`);
     assert.match(await look(none), /^fault store: .* has none of the files of this database\. → Mount the folder/);
@@ -163,10 +163,10 @@ describe('the doctor', () => {
     assert.match(older, /^warn store: The store has seen a later state .* → waybill-server quarantine$/);
   });
 
-  test('tells who answers where the service listens', async () => {
+  test('reports who answers where the service listens', async () => {
     const { hostname, port } = new URL(app.url);
     const look = async (listen: Config['listen'], role: Config['role'] = 'all') =>
-      told(await lookAtListener({ listen, role }));
+      lines(await lookAtListener({ listen, role }));
     const at = (number: number) => ({ kind: 'port', host: '0.0.0.0', port: number }) as const;
     assert.deepEqual(await look({ kind: 'port', host: hostname, port: Number(port) }), [
       `ok service: It answers at ${hostname}:${port} and is ready.`,
@@ -195,7 +195,7 @@ describe('the doctor', () => {
     }
   });
 
-  test('sums up the steps to the mail server: what went wrong, or else the last', async () => {
+  test('summarises the steps to the mail server: the fault, or else the last step', async () => {
     const step = (code: Check['code'], state: Check['state']): Check => ({
       check: 'connect',
       state,
@@ -220,7 +220,7 @@ describe('the doctor', () => {
     const record = { name: 'example.com', type: 'TXT', value: 'v=spf1' } as const;
     assert.match(findingsOf('mail', { ...failed, record })[0]!.cure!, / example\.com TXT "v=spf1"$/);
     assert.doesNotMatch(findingsOf('mail', { ...failed, record: { ...record, value: '' } })[0]!.cure!, /TXT/);
-    assert.match(told(await lookAtRelay(config))[0]!, /^warn mail: There is no mail server: mails are files in /);
+    assert.match(lines(await lookAtRelay(config))[0]!, /^warn mail: There is no mail server: mails are files in /);
     assert.deepEqual(await lookAtDomain(config), []);
     assert.deepEqual(findingsOf('mail', skipped), []);
   });

@@ -1,5 +1,3 @@
-// The sums that are kept of the download log tell what its lines tell, to everybody and in every time zone, whatever
-// happens to the lines afterwards.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { appLogFiguresAnswer } from '#contract/app/downloads.ts';
@@ -33,7 +31,7 @@ const keptDays = async (app: TestApp, ownerId: string) =>
   (await listKeptDays(app.app.ctx.db.read, ownerId, { firstDay: 0, lastDay: today + 1000 })).map(({ day }) => day);
 const sum = (app: TestApp) => app.app.jobs.runOnce('sum-downloads');
 
-/** So many lines over a whole day, of different files, people, places and devices. */
+/** Log entries over a whole day, of different files, people, places and devices. */
 function linesOf(
   day: number,
   count: number,
@@ -57,7 +55,7 @@ function linesOf(
   });
 }
 
-onEachDatabase('sums of the download log', (start) => {
+onEachDatabase('daily sums of the download log', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   let ben: ApiClient;
@@ -80,7 +78,7 @@ onEachDatabase('sums of the download log', (start) => {
     await app.app.ctx.db.write((tx) => tx.updateTable('users').set({ download_number: 9100 }).execute());
   });
 
-  /** What each of them is told, in zones whose days begin at other quarters, for times that begin and end within days. */
+  /** Every answer of each person, in zones whose days begin at other quarters, for ranges that begin and end within days. */
   async function everyAnswer(): Promise<unknown[]> {
     const answers: unknown[] = [];
     for (const zone of ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati'])
@@ -96,7 +94,7 @@ onEachDatabase('sums of the download log', (start) => {
     return answers;
   }
 
-  test('change no answer, and are kept of days that have come to rest, of people with many lines', async () => {
+  test('change no answer, and are stored for completed days of people with many entries', async () => {
     const fromLines = await everyAnswer();
     assert.equal(await sum(app), '4 days of the download log summed');
     assert.deepEqual(await keptDays(app, ''), [today - 16, today - 15, today - 14, today - 12]);
@@ -106,7 +104,7 @@ onEachDatabase('sums of the download log', (start) => {
     assert.equal(await sum(app), '0 days of the download log summed');
   });
 
-  test('are what the figures are made of', async () => {
+  test('are the source of the statistics', async () => {
     const earlier = await figuresOf(alice);
     await app.app.ctx.db.write((tx) =>
       tx
@@ -123,7 +121,7 @@ onEachDatabase('sums of the download log', (start) => {
     assert.equal((await figuresOf(alice)).bytes, earlier.bytes - 1 + 10_000);
   });
 
-  test('hold nobody up who asks for thousands of years: clocks of a zone are looked up for days with downloads', async (t) => {
+  test("do not delay queries over thousands of years: a zone's clocks are looked up only for days with downloads", async (t) => {
     const looks = t.mock.method(Intl.DateTimeFormat.prototype, 'formatToParts');
     const years = { zone: 'America/New_York', from: '1971-01-01', to: '9999-12-31' };
     assert.ok((await figuresOf(alice, years)).downloads > 500);
@@ -131,7 +129,7 @@ onEachDatabase('sums of the download log', (start) => {
     assert.ok(looks.mock.callCount() < 2000, `${looks.mock.callCount()} times`);
   });
 
-  test('of a day whose lines change while it is summed are not kept', async () => {
+  test('of a day whose entries change during the summing are not stored', async () => {
     const day = today - 40;
     const written = encodeDaySums(emptyDaySums());
     const { db } = app.app.ctx;
@@ -142,8 +140,8 @@ onEachDatabase('sums of the download log', (start) => {
     for (const owner of ['', idOf(alice)]) assert.equal((await keptDays(app, owner)).includes(day), false);
   });
 
-  describe('after more happens', () => {
-    test('the sums of a day are made again when a download of it ends late', async () => {
+  describe('after later changes', () => {
+    test('the sums of a day are computed again when one of its downloads ends late', async () => {
       const bytes = someBytes(beyondBuffersBytes, 3);
       const link = await linkTo(alice, (await alice.upload('large.bin', bytes)).id);
       const { path } = await pressDownload(app.url, link);
@@ -160,7 +158,7 @@ onEachDatabase('sums of the download log', (start) => {
       assert.deepEqual(await everybodysFigures(app.admin), later);
     });
 
-    test('the sums of the day on which a download began are made again when a later click continues it', async () => {
+    test('the sums of the day on which a download began are computed again when a later click continues it', async () => {
       const bytes = someBytes(beyondBuffersBytes, 4);
       const link = await linkTo(alice, (await alice.upload('continued.bin', bytes)).id);
       const beginning = Math.floor(app.clock.now() / dayMs);
@@ -184,12 +182,12 @@ onEachDatabase('sums of the download log', (start) => {
       assert.deepEqual(await everybodysFigures(app.admin), later);
     });
 
-    test('days that a clock ahead of its time has summed are read by their lines, and forgotten', async () => {
+    test('days that a fast clock has summed too early are read from their entries, and their sums deleted', async () => {
       const now = app.clock.now();
       const day = Math.floor(now / dayMs);
       const of = { owner_id: idOf(alice), attachment_id: files[0]! };
       await write(app, [downloadLine({ ...of, number: 9001 }, { granted_at: now })]);
-      // In a process whose clock was wrong until an operator said so.
+      // As in a process whose clock was wrong until an operator corrected it.
       await sumDays({ ...app.app.ctx, clock: { ...app.app.ctx.clock, now: () => now + 10 * dayMs } }, 100);
       assert.ok((await keptDays(app, '')).includes(day));
       const earlier = await everybodysFigures(app.admin);

@@ -1,4 +1,3 @@
-// Fetching files by ticket, ranges and resuming, what stops a download, and the log (security D8, D9, D22, SM4).
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -37,11 +36,11 @@ onEachEngine('downloading', (start) => {
     downloadsOf(await owner.expect(200, 'listLinkDownloads', { params: { id: linkId } }));
 
   describe('a ticket', () => {
-    test('that is unknown, cut, malformed or for something else is 404', async () => {
+    test('that is unknown, truncated, malformed or for another kind is 404', async () => {
       const file = await share(alice);
       for (const ticket of ['D'.repeat(22), 'D'.repeat(21), file.linkId, file.attachmentId, '%00', 'a%20b']) {
         const reply = await fetchFile(`/dl/${ticket}/report.bin`);
-        // nginx passes no zero on.
+        // nginx refuses a NUL character.
         assert.equal(reply.status, ticket === '%00' && isBehindNginx ? 400 : 404, ticket);
         assert.ok(!reply.bytes.includes(file.bytes.subarray(0, 16)));
       }
@@ -49,7 +48,7 @@ onEachEngine('downloading', (start) => {
     });
 
     testOnce(
-      'is refused from the moment its link is deleted, expired, closed to strangers, or its owner disabled',
+      'is refused from the moment its link is deleted, expired, closed to visitors, or its owner disabled',
       async () => {
         const deleted = await share(alice);
         const deletedTicket = await ticketFor(deleted);
@@ -71,7 +70,7 @@ onEachEngine('downloading', (start) => {
       },
     );
 
-    testOnce('is good for a day', async () => {
+    testOnce('is valid for a day', async () => {
       const file = await share(alice);
       const ticket = await ticketFor(file);
       app.clock.advance(dayMs - 1);
@@ -80,7 +79,7 @@ onEachEngine('downloading', (start) => {
       assert.equal((await fetchFile(ticket)).status, 404);
     });
 
-    test('serves one copy, in parts that may overlap, and at most twice the size over all its requests', async () => {
+    test('serves one copy, in ranges that may overlap, and at most twice the size over all its requests', async () => {
       const file = await share(alice, { bytes: 1000 });
       const ticket = await ticketFor(file);
       assert.equal((await fetchFile(ticket, { range: 'bytes=0-899' })).status, 206);
@@ -96,7 +95,7 @@ onEachEngine('downloading', (start) => {
       assert.equal((await logOf(file.linkId)).length, 2);
     });
 
-    test('fetched many times at once is still bound by twice the size, and counted once', async () => {
+    test('fetched many times concurrently is still limited to twice the size, and counted once', async () => {
       const file = await share(alice, { bytes: 5000 });
       const ticket = await ticketFor(file);
       const replies = await Promise.all(Array.from({ length: 12 }, () => fetchFile(ticket)));
@@ -110,7 +109,7 @@ onEachEngine('downloading', (start) => {
       const file = await share(alice, { bytes: '' });
       const reply = await fetchFile(await ticketFor(file));
       assert.equal(reply.status, 200);
-      assert.equal(reply.headers['content-length'], '0');
+      assert.equal(reply.headers['are the uploaded ones, with their checksum in the headers'], '0');
       assert.equal(reply.bytes.length, 0);
       assert.equal((await logOf(file.linkId)).length, 1);
     });
@@ -134,7 +133,7 @@ onEachEngine('downloading', (start) => {
       assert.equal(reply.headers['accept-ranges'], 'bytes');
     });
 
-    test('come whatever the program asks for, without a redirect', async () => {
+    test('are sent whatever the program accepts, without a redirect', async () => {
       const reply = await fetchFile(await ticketFor(file), {
         accept: 'application/json',
         'content-type': 'application/json',
@@ -144,7 +143,7 @@ onEachEngine('downloading', (start) => {
       assert.deepEqual(reply.bytes, file.bytes);
     });
 
-    test('come in part when one range is asked for', async () => {
+    test('are sent in part when one range is requested', async () => {
       const size = file.bytes.length;
       for (const [range, from, to] of [
         ['bytes=0-0', 0, 1],
@@ -165,7 +164,7 @@ onEachEngine('downloading', (start) => {
       }
     });
 
-    test('come whole when the range is malformed, of another unit, or several', async () => {
+    test('are sent whole when the range is malformed, of another unit, or several', async () => {
       for (const range of [
         'bytes',
         'bytes=',
@@ -195,7 +194,7 @@ onEachEngine('downloading', (start) => {
       assert.equal((await logOf(file.linkId)).length, before);
     });
 
-    test('come in part only when If-Range names this very file', async () => {
+    test('are sent in part only when If-Range names this very file', async () => {
       const ticket = await ticketFor(file);
       const etag = (await fetchFile(ticket, {}, 'HEAD')).headers.etag!;
       const part = await fetchFile(ticket, { range: 'bytes=10-19', 'if-range': etag });
@@ -207,7 +206,7 @@ onEachEngine('downloading', (start) => {
       }
     });
 
-    test('are not sent to HEAD nor to one who has them, and neither counts', async () => {
+    test('are not sent for HEAD nor for a known copy, and neither counts', async () => {
       const ticket = await ticketFor(file);
       const before = (await logOf(file.linkId)).length;
       const head = await fetchFile(ticket, {}, 'HEAD');
@@ -228,7 +227,7 @@ onEachEngine('downloading', (start) => {
       assert.equal((await fetchFile(ticket, { 'if-none-match': '"other"' })).status, 200);
     });
 
-    test('of many parts come right across the borders of the parts', async () => {
+    test('of many chunks are right across the borders of the chunks', async () => {
       const pieces = [70_000, 1, 65_536, 3, 100_000].map((size) => randomBytes(size));
       const whole = Buffer.concat(pieces);
       const linkId = await linkTo(alice, await uploadPieces(alice, 'pieces.bin', pieces));
@@ -249,7 +248,7 @@ onEachEngine('downloading', (start) => {
       }
     });
 
-    test('fetched in pieces under one ticket are one line of the log, with all bytes and all time', async () => {
+    test('fetched in ranges under one ticket are one log entry, with all bytes and all time', async () => {
       const resumed = await share(alice, { bytes: 90_000 });
       const ticket = await ticketFor(resumed);
       const parts: Buffer[] = [];
@@ -265,8 +264,8 @@ onEachEngine('downloading', (start) => {
     });
   });
 
-  describe('what leaves with the bytes', () => {
-    test('uploaded content is saved, never shown: the headers say so, whatever it claims to be', async () => {
+  describe('what is sent with the bytes', () => {
+    test('uploaded content is saved, never shown: the headers say so, whatever type it claims', async () => {
       const page = '<!doctype html><script>alert(1)</script>';
       for (const [name, type, sent] of [
         ['a.html', 'text/html', 'application/octet-stream'],
@@ -294,13 +293,13 @@ onEachEngine('downloading', (start) => {
       }
     });
 
-    test('the log keeps the type as it was told', async () => {
+    test('the log has the type as it was uploaded', async () => {
       const file = await share(alice, { name: 'a.svg', bytes: '<svg/>', headers: { 'content-type': 'image/svg+xml' } });
       await fetchFile(await ticketFor(file));
       assert.equal((await logOf(file.linkId))[0]!.content_type, 'image/svg+xml');
     });
 
-    test('hostile names break neither the header nor the address, and come back as they are', async () => {
+    test('hostile names break neither the header nor the address, and are returned unchanged', async () => {
       for (const name of [
         'plain.txt',
         '報告書.pdf',
@@ -330,7 +329,7 @@ onEachEngine('downloading', (start) => {
       }
     });
 
-    test('the name at the end of the address is decoration', async () => {
+    test('the name at the end of the address is ignored', async () => {
       const file = await share(alice);
       const ticket = await ticketFor(file);
       const reply = await fetchFile(ticket.replace(/[^/]+$/, 'evil.html'));
@@ -376,7 +375,7 @@ onEachEngine('downloading', (start) => {
       assert.equal((await outcomeOf(owner, expired.file.linkId)).outcome, 'complete');
     });
 
-    test('that the client gives up is partial, keeps its line, and can be resumed', async () => {
+    test('that the client cancels is partial, keeps its log entry, and can be resumed', async () => {
       const owner = await newPerson(app, 'resumer');
       const size = beyondBuffersBytes;
       const file = await share(owner, { bytes: size });
@@ -395,7 +394,7 @@ onEachEngine('downloading', (start) => {
   });
 });
 
-onEachEngine('a stored file that was changed behind our back', (_start, engine) => {
+onEachEngine('a stored file that was changed outside of the service', (_start, engine) => {
   test('never ends cleanly, is marked damaged and not served again', async () => {
     const { app, store } = await startWithStore(engine);
     try {
@@ -486,7 +485,7 @@ onEachEngine('the download log', (start) => {
     await app.anonymous.refused(401, 'credentials.invalid', 'listLinkDownloads', { params: { id: 'E'.repeat(22) } });
   });
 
-  testOnce('of a link that is unknown, foreign or deleted is one and the same 404', async () => {
+  testOnce('of a link that is unknown, of another user or deleted is the same 404', async () => {
     const bob = await newPerson(app, 'bob');
     const foreign = await share(bob);
     const deleted = await share(alice);
@@ -500,7 +499,7 @@ onEachEngine('the download log', (start) => {
     await app.admin.refused(404, 'link.not_found', 'listLinkDownloads', { params: { id: foreign.linkId } });
   });
 
-  test('names the machine of a visitor where the operator wants it, once the name is known to be true', async () => {
+  test('names the host of a visitor where the operator wants it, once the name is verified', async () => {
     const dora = await newPerson(app, 'dora');
     const { linkId } = await share(dora);
     await download(linkId, { 'x-forwarded-for': '203.0.113.8' });
@@ -527,11 +526,11 @@ onEachEngine('the download log', (start) => {
     }
   });
 
-  test('of somebody whose files nobody fetched is an empty list', async () => {
-    const nobody = await newPerson(app, 'nobody');
-    assert.deepEqual(await log(nobody), []);
-    const { linkId } = await share(nobody);
-    const reply = await nobody.expect(200, 'listLinkDownloads', { params: { id: linkId } });
+  test('of a person whose files no one fetched is an empty list', async () => {
+    const nora = await newPerson(app, 'nora');
+    assert.deepEqual(await log(nora), []);
+    const { linkId } = await share(nora);
+    const reply = await nora.expect(200, 'listLinkDownloads', { params: { id: linkId } });
     assert.equal(reply.text, '{"downloads":[]}');
   });
 
@@ -584,7 +583,7 @@ onEachEngine('the download log', (start) => {
     assert.equal(Object.keys(entry!).length, 28);
   });
 
-  test('knows a browser, and keeps place fields empty for an address it does not know', async () => {
+  test('recognises a browser, and leaves place fields empty for an unknown address', async () => {
     const owner = await newPerson(app, 'owner2');
     const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:125.0) Gecko/20100101 Firefox/125.0';
     await download((await share(owner)).linkId, { 'user-agent': agent, 'x-forwarded-for': '198.51.100.4' });
@@ -600,7 +599,7 @@ onEachEngine('the download log', (start) => {
     assert.equal(entry!.latitude, null);
   });
 
-  testOnce('takes the word of the proxy only, and only about the last hop before it', async () => {
+  testOnce('trusts the proxy only, and only about the last hop before it', async () => {
     const owner = await newPerson(app, 'owner3');
     const { linkId } = await share(owner);
     for (const forwarded of ['1.2.3.4, 203.0.113.7', '203.0.113.7, 127.0.0.1', 'nonsense'])
@@ -611,14 +610,14 @@ onEachEngine('the download log', (start) => {
     );
   });
 
-  test('keeps a hostile agent as text, cut to a bounded length', async () => {
+  test('stores a hostile agent as text, truncated to a limit', async () => {
     const owner = await newPerson(app, 'owner4');
     await download((await share(owner)).linkId, { 'user-agent': `<script>"\\${'x'.repeat(3000)}` });
     const [entry] = await log(owner);
     assert.ok(entry!.user_agent.startsWith('<script>"\\xxx') && entry!.user_agent.length <= 512);
   });
 
-  test('counts from 1 for every owner, oldest first, and shows nobody else’s lines', async () => {
+  test('counts from 1 for every owner, oldest first, and shows no entries of others', async () => {
     const [one, two] = [await newPerson(app, 'one'), await newPerson(app, 'two')];
     const [fileOne, fileTwo] = [await share(one), await share(two)];
     for (const file of [fileOne, fileTwo, fileOne, fileTwo, fileOne]) {
@@ -636,7 +635,7 @@ onEachEngine('the download log', (start) => {
     assert.deepEqual(await log(app.admin), []);
   });
 
-  test('concurrent downloads get numbers without gaps or repetitions', async () => {
+  test('numbers concurrent downloads without gaps or repetitions', async () => {
     const owner = await newPerson(app, 'busy');
     const files = [await share(owner), await share(owner), await share(owner)];
     await Promise.all(Array.from({ length: 15 }, (_, count) => download(files[count % 3]!.linkId)));
@@ -646,7 +645,7 @@ onEachEngine('the download log', (start) => {
     );
   });
 
-  test('of one link holds that link’s lines only, and "after" does not apply to it', async () => {
+  test('of one link has that link’s entries only, and "after" does not apply to it', async () => {
     const owner = await newPerson(app, 'linker');
     const [first, second] = [await share(owner), await share(owner)];
     for (const file of [first, second, first]) await download(file.linkId);
@@ -660,7 +659,7 @@ onEachEngine('the download log', (start) => {
     );
   });
 
-  test('"after" takes a date in either spelling, or an instant, and leaves out what came before', async () => {
+  test('accepts "after" as a date in either spelling, or an instant, and leaves out what came before', async () => {
     const owner = await newPerson(app, 'later');
     const { linkId } = await share(owner, { link: { expires_at: '2027-02-01' } });
     app.clock.set(Date.UTC(2026, 11, 1, 10));
@@ -681,7 +680,7 @@ onEachEngine('the download log', (start) => {
     assert.deepEqual(await idsAfter('2026-12-02T14:00:00+02:00'), [3]);
   });
 
-  test('keeps its lines when link and file are deleted', async () => {
+  test('keeps its entries when link and file are deleted', async () => {
     const owner = await newPerson(app, 'keeper');
     const { linkId } = await share(owner, { name: 'gone.txt' });
     await download(linkId);
@@ -692,7 +691,7 @@ onEachEngine('the download log', (start) => {
     assert.equal(entry!.filelink_id, linkId);
   });
 
-  test('is whole when it is longer than a page', async () => {
+  test('is complete when it is longer than a page', async () => {
     const owner = await newPerson(app, 'popular');
     const { linkId } = await share(owner);
     await download(linkId);

@@ -1,4 +1,3 @@
-// Dry runs: what they say is what happens, refusal by refusal, and they leave nothing behind (docs/adr/0053).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { DryRunBody } from '#contract/dry-runs.ts';
@@ -14,7 +13,7 @@ const calls = { message: 'sendMessage', link: 'createFileLink', request: 'create
 type Noun = keyof typeof calls;
 type Fields = Record<string, unknown>;
 
-/** Settings of a group, and requests of its members; each request is allowed or refused for the reason it says. */
+/** Settings of a group, and requests of its members, each allowed or refused for the named reason. */
 const groups: { settings: Fields; requests: [noun: Noun, fields: Fields, code: string | null, source?: string][] }[] = [
   {
     settings: {},
@@ -22,7 +21,7 @@ const groups: { settings: Fields; requests: [noun: Noun, fields: Fields, code: s
       ['message', { recipients: [ben], subject: 'Plans', message: 'Here they are.' }, null],
       ['message', { recipients: [ben], send_email: true, attachments: ['<own>', '<own>'] }, null],
       ['message', { recipients: [ben], attachments: [inlineFile('a.txt', 'hello')] }, null],
-      ['message', { recipients: ['nobody'] }, 'message.bad_recipient', 'installation'],
+      ['message', { recipients: ['no-address'] }, 'message.bad_recipient', 'installation'],
       ['message', { recipients: many(501) }, 'message.too_many_recipients', 'installation'],
       ['message', {}, 'message.no_recipients', 'installation'],
       ['message', { send_email: true, authorization: 1 }, 'message.no_recipients', 'installation'],
@@ -51,8 +50,8 @@ const groups: { settings: Fields; requests: [noun: Noun, fields: Fields, code: s
         'attachment.checksum_mismatch',
         'installation',
       ],
-      // Several things are wrong: the first refusal is that of the call.
-      ['message', { recipients: ['nobody'], subject: '\n', expires_at: 'soon' }, 'message.bad_recipient'],
+      // With several faults, the first refusal is that of the call.
+      ['message', { recipients: ['no-address'], subject: '\n', expires_at: 'soon' }, 'message.bad_recipient'],
       ['message', { subject: '\n', attachments: [inlineFile('a.exe', 'x')] }, 'attachment.extension_not_permitted'],
       ['message', { recipients: [ben], subject: '\n', attachments: ['unknown'] }, 'message.bad_subject'],
       ['link', { attachment: '<own>', password: 'open sesame' }, null],
@@ -61,7 +60,7 @@ const groups: { settings: Fields; requests: [noun: Noun, fields: Fields, code: s
       ['link', { attachment: 'unknown', expires_at: 'soon' }, 'link.bad_date', 'installation'],
       ['request', { recipient: ben, subject: 'Please' }, null],
       ['request', { recipient: ben, send_email: false, multiuse: true }, null],
-      ['request', { recipient: 'nobody' }, 'user.bad_email', 'installation'],
+      ['request', { recipient: 'no-address' }, 'user.bad_email', 'installation'],
       ['request', { recipient: ben, subject: '\n', expires_at: 'soon' }, 'message.bad_subject', 'installation'],
       ['request', { recipient: ben, message: '\u0007' }, 'message.bad_body', 'installation'],
       ['request', { recipient: ben, expires_at: '2999-01-01' }, 'request.expiry_too_late', 'installation'],
@@ -71,7 +70,7 @@ const groups: { settings: Fields; requests: [noun: Noun, fields: Fields, code: s
     settings: { can_use_messages: false, can_use_file_requests: false },
     requests: [
       ['message', { recipients: [ben] }, 'message.not_permitted', 'can_use_messages'],
-      ['message', { recipients: ['nobody'] }, 'message.not_permitted', 'can_use_messages'],
+      ['message', { recipients: ['no-address'] }, 'message.not_permitted', 'can_use_messages'],
       ['request', { recipient: ben }, 'request.not_permitted', 'can_use_file_requests'],
       ['link', { attachment: '<own>' }, null],
     ],
@@ -197,7 +196,7 @@ const groups: { settings: Fields; requests: [noun: Noun, fields: Fields, code: s
 ];
 
 onOneEngine('a dry run', (start) => {
-  // No mail leaves by itself, so nothing is counted that a dry run did not do.
+  // No mail is sent automatically, so nothing is counted that a dry run did not do.
   const app = useApp(start, openMailbox().options);
   let alice: ApiClient;
   before(async () => {
@@ -219,7 +218,7 @@ onOneEngine('a dry run', (start) => {
   }
 
   for (const [index, { settings, requests }] of groups.entries())
-    test(`says what the call says, in group ${index + 1}, and leaves nothing`, async () => {
+    test(`returns what the call returns, in group ${index + 1}, and writes nothing`, async () => {
       const who = await newPerson(app, `member${index}`, { group: await app.group(`Group ${index}`, settings) });
       const own = (await who.upload('own.txt', 'hello', 'uploadForMessage')).id;
       for (const [noun, template, code, source] of requests) {
@@ -242,7 +241,7 @@ onOneEngine('a dry run', (start) => {
       }
     });
 
-  test('lists everything that is wrong, each with its own reason', async () => {
+  test('lists every fault, each with its own reason', async () => {
     const fields = { recipients: [ben], subject: '\n', expires_at: 'soon', attachments: ['unknown'] };
     const { rules } = await dryRun(alice, 'message', fields);
     assert.deepEqual(
@@ -251,7 +250,7 @@ onOneEngine('a dry run', (start) => {
     );
   });
 
-  test('takes files that are only named, with their size, type and room', async () => {
+  test('accepts files that are only named, with their size, type and storage', async () => {
     const group = await app.group('Little room', { storage_quota: 2, message_max_size: 1 });
     const who = await newPerson(app, 'narrow', { group });
     const refusals = async (noun: Noun, filename: string, size: number) => {
@@ -278,7 +277,7 @@ onOneEngine('a dry run', (start) => {
     }
   });
 
-  test('is what a named file is for: the real calls refuse it as before', async () => {
+  test('accepts a named file that the real calls refuse', async () => {
     const file = { filename: 'a.txt', size: 5 };
     const message = { recipients: [ben], attachments: [file] };
     await alice.refused(422, 'attachment.no_data', 'sendMessage', { body: { message } });
@@ -304,7 +303,7 @@ onOneEngine('a dry run', (start) => {
     assert.equal(allowed, true);
   });
 
-  test('knows how many mails are left this hour, and uses none up', async () => {
+  test('returns how many mails are left this hour, and uses none up', async () => {
     const bulk = await newPerson(app, 'bulk');
     const fields = { recipients: many(400), send_email: true };
     for (let times = 0; times < 3; times++) assert.equal((await dryRun(bulk, 'message', fields)).allowed, true);

@@ -1,5 +1,3 @@
-// After a person was erased, nothing in the database and in the data folder reveals what was in their small files: no
-// checksum in any form, and no name or extension.
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -17,7 +15,7 @@ import { idOf, newPerson, share, uploadPieces } from '#test/kit/shared-files.ts'
 import { findTraces } from '#test/kit/traces.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-/** Contents of small files, one for each way in which a file comes. */
+/** Contents of small files, one for each way of upload. */
 const contents = ['4711', '8203', '5519', '9034', '1287', '6650'].map((text) => Buffer.from(text));
 const [shared, inPieces, inline, handedIn, dropped, unfinished] = contents as [
   Buffer,
@@ -37,7 +35,7 @@ async function eraseAndFinish(app: TestApp, person: ApiClient): Promise<void> {
   await app.app.jobs.runOnce('seal-events');
 }
 
-/** Files by every way, receipts, mails, repeated requests, downloads, statements and an export. */
+/** Files by every way of upload, receipts, mails, repeated requests, downloads, statements and an export. */
 async function useEverything(app: TestApp, cid: ApiClient, ann: ApiClient): Promise<void> {
   await share(cid, { bytes: shared as Buffer<ArrayBuffer>, name: 'pin.lisbon77' });
   await uploadPieces(
@@ -67,7 +65,7 @@ async function useEverything(app: TestApp, cid: ApiClient, ann: ApiClient): Prom
   for (const job of ['finish-uploads', 'send-outbox', 'seal-events', 'sum-downloads']) await app.app.jobs.runOnce(job);
 }
 
-/** Somebody outside answers a File Request and uses the drop page. */
+/** An outside person answers a File Request and uses the drop page. */
 async function handIn(app: TestApp, cid: ApiClient): Promise<void> {
   const asked = { recipient: 'zoe@harbour.example', subject: 'Please', message: 'x' };
   const { body } = await cid.expect(200, 'createFileRequest', { body: { request: asked } });
@@ -95,7 +93,7 @@ async function handIn(app: TestApp, cid: ApiClient): Promise<void> {
 onEachDatabase('the files of a person who was erased', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
 
-  test('have left no checksum, name or extension in any table, and nothing sealed that could be opened', async () => {
+  test('have no checksum, name or extension left in any table, and nothing sealed that could be opened', async () => {
     const { db } = app.app.ctx;
     const [cid, ann] = [await newPerson(app, 'cid'), await newPerson(app, 'ann')];
     await useEverything(app, cid, ann);

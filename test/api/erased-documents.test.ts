@@ -1,5 +1,3 @@
-// Documents kept whole in one column (long work, receivers of drop pages, statements) let go of a person who is erased,
-// and only of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { insertStatement } from '#server/db/statements/statements.ts';
@@ -8,7 +6,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-/** Long work and a statement about each of two people, a drop page of both, and one of the second. */
+/** A task and a statement about each of two people, a drop page of both, and one of the second. */
 async function writeDocuments(
   { app: { ctx } }: Pick<TestApp, 'app'>,
   [ann, bea]: [ApiClient, ApiClient],
@@ -60,10 +58,10 @@ async function writeDocuments(
   });
 }
 
-onOneEngine('Documents and an erasure', (start) => {
+onOneEngine('Stored documents of an erased person', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
 
-  test('the person is taken out of long work, drop pages and statements, and nobody else is', async () => {
+  test('no longer contain the person in tasks, drop pages and statements, and still contain all others', async () => {
     const { ctx } = app.app;
     const [ann, bea] = [await newPerson(app, 'ann'), await newPerson(app, 'bea')];
     await writeDocuments(app, [ann, bea]);

@@ -1,5 +1,3 @@
-// Erasing people: nothing in the database and in the files of the installation names them any more, the log still
-// verifies, and people whose names are nearly the same lose nothing.
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
@@ -45,13 +43,13 @@ async function tablesOf({ db }: Ctx): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** As the routes make one of the administrator's key. */
+/** As the routes create one from the administrator's key. */
 async function adminCaller(app: TestApp): Promise<UserCaller> {
   const user = (await findUserByEmail(app.app.ctx.db.read, app.admin.email))!;
   return { ...systemCaller, ...user, kind: 'user', userId: user.id } as never;
 }
 
-/** The second look of the job, a minute later; and the log as it is then. */
+/** Runs the second pass of the job, a minute later, and returns the log after it. */
 async function finish(app: TestApp): Promise<string | null> {
   app.clock.advance(61_000);
   const said = await app.app.jobs.runOnce('finish-erasures');
@@ -66,7 +64,7 @@ onEachDatabase('an erasure', (start) => {
   let received: string;
   const traces = ['ann@example.com', 'ann-example-com', 'second@example.com', 'Ann Quill'];
 
-  /** Every row of every table that says one of these, as `table: row`. */
+  /** Every row of every table that contains a match, as `table: row`. */
   async function rowsWith(pattern: RegExp): Promise<string[]> {
     const { read } = app.app.ctx.db;
     const found: string[] = [];
@@ -105,7 +103,7 @@ onEachDatabase('an erasure', (start) => {
     const authorization = `Basic ${Buffer.from(`${ann.key}:x`).toString('base64')}`;
     const fetched = await fetch(attachments[0]!.url, { headers: { authorization } });
     assert.equal(await fetched.text(), 'hello');
-    // Visit and end of the download are written after the page and the bytes have left.
+    // The server records the visit and the end of the download after it sent the page and the bytes.
     const { read } = app.app.ctx.db;
     await until(async () => {
       const events = await read.selectFrom('events').select('seq').where('action', '=', 'download.ended').execute();
@@ -133,7 +131,6 @@ onEachDatabase('an erasure', (start) => {
     await app.admin.expect(200, 'liftHold', { params: { id }, body: { lift: { reason: 'for ann@example.com' } } });
   }
 
-  /** Before it goes, the person can have a copy. */
   async function assertExported(): Promise<void> {
     const answer = await app.admin.expect(200, 'exportPerson', { params: { id: idOf(ann) } });
     const { export: copy } = wireForm(z.object({ export: personExport }), answer.body);
@@ -146,12 +143,12 @@ onEachDatabase('an erasure', (start) => {
       /From Ann|To Ann|ann\.txt|sha256|[0-9a-f]{64}/,
       'no texts, names or checksums',
     );
-    const told = await app.app.ctx.db.read
+    const rows = await app.app.ctx.db.read
       .selectFrom('events')
       .select('owner_id')
       .where('action', '=', 'user.exported')
       .execute();
-    assert.deepEqual(told, [{ owner_id: idOf(ann) }]);
+    assert.deepEqual(rows, [{ owner_id: idOf(ann) }]);
   }
 
   test('leaves no row that names the person, by address, alias, id or name, and every other one', async () => {
@@ -174,7 +171,7 @@ onEachDatabase('an erasure', (start) => {
     assert.equal((await verifyLog(app.app.ctx)).fault, null);
   });
 
-  test('closes what others sent to the person for them alone, under an address of nobody', async () => {
+  test('closes what others sent to the person only, and replaces the address', async () => {
     const recipients = await app.app.ctx.db.read
       .selectFrom('message_recipients')
       .selectAll()
@@ -197,14 +194,14 @@ onEachDatabase('an erasure', (start) => {
     assert.equal(attachments[0]!.filename, 'joann.txt');
   });
 
-  test('lets the same person come back as somebody new', async () => {
+  test('lets the same person return as a new one', async () => {
     const again = await app.person('ann');
     assert.equal(idOf(again), 'ann-example-com');
     const { body } = await again.expect(200, 'listReceived', {});
     assert.deepEqual((body as { items: unknown[] }).items, []);
   });
 
-  test('keeps an address that somebody else has, too', async () => {
+  test('keeps an address that another account has, too', async () => {
     const [one, other] = [await app.person('dora'), await app.person('emil')];
     for (const person of [one, other])
       await app.admin.expect(200, 'changeUser', {
@@ -217,7 +214,7 @@ onEachDatabase('an erasure', (start) => {
     await other.expect(200, 'getMessage', { params: { id } });
   });
 
-  test('keeps an address that was given to the person and never proven: it may be anybody’s', async () => {
+  test('keeps an address that was set and never proven, since it may belong to another person', async () => {
     const boss = await app.person('boss', { group: 'administrators' });
     const person = await app.person('tilda');
     const { id } = await sendMessage(app.admin, {
@@ -244,7 +241,7 @@ onEachDatabase('an erasure', (start) => {
     );
   });
 
-  test('takes, at its second look, what was left since the first', async () => {
+  test('removes, in its second pass, what was left since the first', async () => {
     const person = await app.person('sven');
     await erase(app, person);
     const { id } = await sendMessage(joann, { recipients: [person.email], subject: 'x', send_email: false });
@@ -254,7 +251,7 @@ onEachDatabase('an erasure', (start) => {
     await readMessage(joann, id);
   });
 
-  test('takes up what a crash has interrupted', async () => {
+  test('resumes after a crash', async () => {
     const person = await app.person('rolf');
     const { ctx } = app.app;
     const { write } = ctx.db;
@@ -281,7 +278,7 @@ onOneEngine('erasing 1,000 people', (start) => {
   const idFor = (number: number) => `person-${number}-people-example`;
   const emailFor = (number: number) => `person-${number}@people.example`;
 
-  /** A thousand times the same row, each about another person. */
+  /** A thousand copies of a row, each about another person. */
   async function copies<Table extends keyof Tables>(
     table: Table,
     change: (number: number) => Partial<Tables[Table]>,
@@ -377,12 +374,12 @@ onOneEngine('erasing 1,000 people', (start) => {
     await ctx.db.scrub?.();
     assert.equal((await filesWith('people.example')).length, 11);
     const caller = await adminCaller(app);
-    // One after the other: nobody waits for the database behind somebody else.
+    // Sequential, so that no request waits for the database.
     for (let number = 0; number < people; number++)
       await erasePerson(ctx, caller, idFor(number), { email: emailFor(number), reason: 'asked' });
-    // Somebody is reading, a backup for example.
+    // Another process reads, a backup for example.
     const { rewrite } = ctx.db;
-    ctx.db.rewrite = () => Promise.reject(new DatabaseBusy('somebody is reading'));
+    ctx.db.rewrite = () => Promise.reject(new DatabaseBusy('another process is reading'));
     assert.equal(await finish(app), `${people} erasures finished`);
     assert.notEqual(await findRewritingOwed(ctx.db.read), null);
     ctx.db.rewrite = rewrite!;
@@ -401,7 +398,7 @@ onOneEngine('erasing 1,000 people', (start) => {
     const listening = { ...ctx, log: { ...ctx.log, warn: (_: object, line: string) => void lines.push(line) } } as Ctx;
     await ctx.db.write((tx) => markRewriteDue(ctx, tx));
     for (const isNew of [true, false]) await rewriteIfDue(listening, { isNew, mostBytes: 4096 });
-    assert.equal(lines.length, 1, 'it is told once');
+    assert.equal(lines.length, 1, 'it is logged once');
     assert.match(lines[0]!, /waybill-server maintenance rewrite$/);
     assert.notEqual(await findRewritingOwed(ctx.db.read), null);
     const out: string[] = [];

@@ -1,5 +1,3 @@
-// More of what somebody with full rights could do to the log of evidence: its head, its keys, its checkpoints, and rows and
-// files at the same time. Each is found, and said in a sentence of its own.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Ctx } from '#server/actions/context.ts';
@@ -16,7 +14,7 @@ import { onOneEngine } from '#test/kit/app.ts';
 import { appendEvents, copyOfEverything, raw, removeGuards } from '#test/kit/evidence.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-onOneEngine('what else was done to the log of evidence', (start) => {
+onOneEngine('further changes to the evidence log are detected', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let ctx: Ctx;
   before(async () => {
@@ -28,13 +26,11 @@ onOneEngine('what else was done to the log of evidence', (start) => {
   });
   const head = async (): Promise<LogHead> => (await findLogHead(ctx.db.read))!;
   const fault = async (given = ctx) => (await verifyLog(given)).fault;
-  /** The last bundle, and the hashes of its entries. */
   const last = async (level: Tile['level'] = 'entries'): Promise<Tile> => ({
     level,
     index: 0,
     width: (await head()).size,
   });
-  /** Changes a file while `work` looks. */
   async function withFile(path: string, bytes: Buffer, work: () => Promise<void>): Promise<void> {
     const kept = (await ctx.evidence.get(path))!;
     await ctx.evidence.put([{ path, bytes }]);
@@ -43,7 +39,7 @@ onOneEngine('what else was done to the log of evidence', (start) => {
     assert.equal(await fault(), null);
   }
 
-  test('the number of its last event was moved', async () => {
+  test('when the number of its last event was changed', async () => {
     const { lastSeq } = await head();
     await raw(ctx, 'update evidence_log set last_seq = last_seq - 1');
     assert.equal(await fault(), `event ${lastSeq} is in the log before it was sealed`);
@@ -55,7 +51,7 @@ onOneEngine('what else was done to the log of evidence', (start) => {
     await sealAll(ctx);
   });
 
-  test('a bundle or its hashes were cut or extended', async () => {
+  test('when a bundle or its hashes were cut or extended', async () => {
     const [bundle, hashes] = [tilePath(await last()), tilePath(await last(0))];
     const cut = `the file ${bundle} or ${hashes} of the log was cut or extended`;
     const entries = decodeBundle((await ctx.evidence.get(bundle))!);
@@ -64,7 +60,7 @@ onOneEngine('what else was done to the log of evidence', (start) => {
     await withFile(hashes, Buffer.concat([bytes, Buffer.alloc(32)]), async () => assert.equal(await fault(), cut));
   });
 
-  test('a file is gone, or the wider one that took its place is no tile', async () => {
+  test('when a file is missing, or the wider one that replaced it is no tile', async () => {
     const tile = await last();
     const path = tilePath(tile);
     const bytes = (await ctx.evidence.get(path))!;
@@ -73,7 +69,7 @@ onOneEngine('what else was done to the log of evidence', (start) => {
     await ctx.evidence.put([{ path, bytes }]);
     for (const [broken, expected] of [
       [async () => Buffer.from([0, 9, 1]), `the file ${path} of the log was changed`],
-      [() => Promise.reject(new TypeError('the disk is away')), null],
+      [() => Promise.reject(new TypeError('the disk is missing')), null],
     ] as const) {
       const narrow = tilePath(await last());
       let hasGrown = false;
@@ -87,13 +83,13 @@ onOneEngine('what else was done to the log of evidence', (start) => {
         return hasGrown && name.startsWith('tile/entries/') ? broken() : ctx.evidence.get(name);
       };
       const looking = verifyLog({ ...ctx, evidence: { ...ctx.evidence, get } });
-      if (expected === null) await assert.rejects(looking, TypeError, 'a fault of ours is none of the log');
+      if (expected === null) await assert.rejects(looking, TypeError, 'an own fault is no fault of the log');
       else assert.equal((await looking).fault, expected);
     }
     assert.equal(await fault(), null);
   });
 
-  test('a checkpoint was signed over more entries than there are, or over others', async () => {
+  test('when a checkpoint was signed over more entries than there are, or over others', async () => {
     const { size, origin, note, lastSeq } = await head();
     const root = Buffer.alloc(32, 7);
     const key = (await listEvidenceKeys(ctx.db.read)).at(-1)!;
@@ -115,19 +111,19 @@ onOneEngine('what else was done to the log of evidence', (start) => {
     assert.throws(() => signerOf(origin, { ...key, seed: null }), EvidenceFault);
   });
 
-  test('an event that was changed has no proof, nor has one under a checkpoint that is ahead of the log', async () => {
+  test('when an event was changed: it has no proof, nor has one under a checkpoint that is ahead of the log', async () => {
     const { lastSeq, size } = await head();
     assert.ok((await proveEvent(ctx, lastSeq)) !== null);
     await raw(ctx, `update events set owner_id = 'another' where seq = ${lastSeq}`);
     await assert.rejects(proveEvent(ctx, lastSeq), { message: /^event \d+ is not the one that is in the log/ });
-    await raw(ctx, `update events set owner_id = 'somebody' where seq = ${lastSeq}`);
+    await raw(ctx, `update events set owner_id = 'another' where seq = ${lastSeq}`);
     await raw(ctx, `update evidence_log set size = ${size - 3}`);
     await assert.rejects(proveEvent(ctx, lastSeq - 10), { message: 'a checkpoint is ahead of the log' });
     await raw(ctx, `update evidence_log set size = ${size}`);
     assert.equal(await fault(), null);
   });
 
-  test('events and files were changed together: nothing is sealed over them, and no loss is accepted', async () => {
+  test('when events and files were changed together: nothing is sealed over them, and no loss is accepted', async () => {
     const { lastSeq } = await head();
     const path = tilePath(await last());
     const bytes = (await ctx.evidence.get(path))!;
@@ -135,7 +131,7 @@ onOneEngine('what else was done to the log of evidence', (start) => {
     await ctx.evidence.remove([path]);
     await raw(ctx, `update events set owner_id = 'another' where seq = ${lastSeq}`);
     await assert.rejects(sealAll(ctx), { message: /is missing or was changed, and so were events$/ });
-    await raw(ctx, `update events set owner_id = 'somebody' where seq = ${lastSeq}`);
+    await raw(ctx, `update events set owner_id = 'another' where seq = ${lastSeq}`);
     await sealAll(ctx);
     assert.equal(await fault(), null, 'what is whole makes the file again');
     await ctx.evidence.put([{ path, bytes }]);
@@ -148,7 +144,7 @@ onOneEngine('what else was done to the log of evidence', (start) => {
     await ctx.evidence.put([{ path: 'checkpoint', bytes: published }]);
     await raw(ctx, `update events set owner_id = 'another' where seq = ${older.lastSeq}`);
     await assert.rejects(acceptLoss(ctx, 'The disk failed'), { message: /are not those that were sealed$/ });
-    await raw(ctx, `update events set owner_id = 'somebody' where seq = ${older.lastSeq}`);
+    await raw(ctx, `update events set owner_id = 'another' where seq = ${older.lastSeq}`);
     assert.deepEqual(await acceptLoss(ctx, 'The disk failed'), { remaining: older.size, lost: 2 });
     assert.equal(await fault(), null);
   });

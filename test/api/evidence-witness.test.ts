@@ -1,4 +1,3 @@
-// A witness on another machine: it sees what somebody with all rights and keys of this one has done to the log.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -28,7 +27,7 @@ const refusedKey = (error: unknown) =>
   error instanceof WitnessProblem && / refused the API key; it must be one of an auditor/.test(error.message);
 
 onOneEngine('a witness of the log of evidence', (start) => {
-  // Nothing seals but the tests themselves.
+  // No job seals the log but the tests themselves.
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let auditor: ApiClient;
   let folder: string;
@@ -57,7 +56,7 @@ onOneEngine('a witness of the log of evidence', (start) => {
   });
   after(() => Promise.all(folders.map((each) => rm(each, { recursive: true }))));
 
-  test('signs a log that only grows, and the installation shows who did and carries it in its proofs', async () => {
+  test('signs a log that only grows, and the installation shows the signature and adds it to its proofs', async () => {
     assert.match((await visit()).sentence, /was signed\. This was the first visit; compare the key of the log: /);
     await grow(300);
     const { isGood, sentence } = await visit();
@@ -70,13 +69,13 @@ onOneEngine('a witness of the log of evidence', (start) => {
     assert.match(evidence.witnesses[0]!.key, /\/waybill-witness\+/);
     const { proof } = (await proveEvent(app.app.ctx, lastSeq))!;
     assert.match(proof, /\n— \S+\/waybill-witness \S+\n$/);
-    // Events that come later are proven by a checkpoint of their own, without the witness.
+    // Later events are proven by their own checkpoint, without the witness.
     await grow(1);
     const later = (await proveEvent(app.app.ctx, (await head()).lastSeq))!;
     assert.doesNotMatch(later.proof, /waybill-witness/);
   });
 
-  test('is refused until its key is admitted, and its signatures go when the key is removed', async () => {
+  test('is refused until its key is admitted, and its signatures are removed with the key', async () => {
     const { ctx } = app.app;
     const administrator = await newPerson(app, 'boss', { group: 'administrators' });
     for (const client of [auditor, administrator])
@@ -101,9 +100,9 @@ onOneEngine('a witness of the log of evidence', (start) => {
   });
 
   test('needs the key of an auditor, and says so', async () => {
-    const nobody = await newPerson(app, 'alice');
-    const stranger = Object.assign(Object.create(nobody), { key: 'no key at all' }) as ApiClient;
-    for (const client of [nobody, stranger]) await assert.rejects(visit(client), refusedKey);
+    const alice = await newPerson(app, 'alice');
+    const stranger = Object.assign(Object.create(alice), { key: 'no key at all' }) as ApiClient;
+    for (const client of [alice, stranger]) await assert.rejects(visit(client), refusedKey);
     await rm(join(folder, 'api-key'));
     await assert.rejects(
       witnessOnce({ url: auditor.url, folder, nowMs: 0 }),
