@@ -13,11 +13,11 @@ const executable = join(repositoryRoot, 'dist', 'binary', `waybill-server-linux-
 /** Tests that need the process of the service, by the end of their names, with the reason. */
 const reachInside: Record<string, string[]> = {
   'a fault is thrown inside the process': [
-    'tells nothing of itself to programs, whatever was thrown',
-    'tells nothing of itself to people',
-    'a download that ends while the database is busy is in the log all the same',
+    'reveals nothing to programs, whatever was thrown',
+    'reveals nothing on pages',
+    'does not keep a download that ends while the database is busy from the log',
     'is given back to a message with files inside when the database fails in the middle',
-    'a database that does not answer is told by name, and the process stays',
+    'a database that does not answer is named, and the process stays',
   ],
   'a function of the process is counted or interrupted': [
     'somebody raised while an administrator changes them is out of that administrator’s reach',

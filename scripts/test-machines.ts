@@ -8,9 +8,9 @@ import { runExternal, testFilesOf } from './test-external.ts';
 /** Tests that cannot run there, by the end of their names, with the reason. */
 const skippedTests: Record<string, string[]> = {
   'a fault is thrown inside the process': [
-    'tells nothing of itself to programs, whatever was thrown',
-    'tells nothing of itself to people',
-    'a download that ends while the database is busy is in the log all the same',
+    'reveals nothing to programs, whatever was thrown',
+    'reveals nothing on pages',
+    'does not keep a download that ends while the database is busy from the log',
     'is given back to a message with files inside when the database fails in the middle',
     'a disk with too little room refuses uploads with 507, and the log says why, with the request',
   ],
@@ -25,14 +25,14 @@ const skippedTests: Record<string, string[]> = {
     'a person has six streams and no seventh; ending one permits a new one',
   ],
   'the clock moves ahead and back before the other machines read it': [
-    'back, revives nothing: not at once, not after a restart',
+    'back, revives nothing, neither immediately nor after a restart',
   ],
   'nginx refuses malformed requests itself': [
     'two Authorization headers are refused, also when both hold the same right key',
     'anything else is a 401, and so are two credentials together',
     'Rule 9: every 4xx has a JSON object with the key errors, an array of strings',
-    'get an answer with the error body where one can be given',
-    'an address that can not be decoded, and one that is too long, are 404',
+    'get an answer with the error body where possible',
+    'with an address that cannot be decoded, or is too long, are 404',
   ],
   'nginx forwards the Host header of an absolute address': [
     'Rule 5, its limit: the authority of the absolute form counts, not the Host header',
@@ -40,8 +40,8 @@ const skippedTests: Record<string, string[]> = {
   ],
   'nginx sends 100 Continue itself': [
     'when the client waits for 100 Continue, it gets a refusal or 100 Continue',
-    'a wrong key is told before the body is invited',
-    'an announced body of more than 100 MB is refused with 413 before it is invited',
+    'is not requested from a caller with a wrong key',
+    'is refused with 413 before 100 Continue if more than 100 MB are announced',
     'refuses a file that is announced too large before its body is invited',
     'a refusal comes before the body is invited',
   ],

@@ -116,7 +116,7 @@ onOneEngine('further changes to the evidence log are detected', (start) => {
     assert.ok((await proveEvent(ctx, lastSeq)) !== null);
     await raw(ctx, `update events set owner_id = 'another' where seq = ${lastSeq}`);
     await assert.rejects(proveEvent(ctx, lastSeq), { message: /^event \d+ is not the one that is in the log/ });
-    await raw(ctx, `update events set owner_id = 'another' where seq = ${lastSeq}`);
+    await raw(ctx, `update events set owner_id = 'somebody' where seq = ${lastSeq}`);
     await raw(ctx, `update evidence_log set size = ${size - 3}`);
     await assert.rejects(proveEvent(ctx, lastSeq - 10), { message: 'a checkpoint is ahead of the log' });
     await raw(ctx, `update evidence_log set size = ${size}`);
@@ -131,7 +131,7 @@ onOneEngine('further changes to the evidence log are detected', (start) => {
     await ctx.evidence.remove([path]);
     await raw(ctx, `update events set owner_id = 'another' where seq = ${lastSeq}`);
     await assert.rejects(sealAll(ctx), { message: /is missing or was changed, and so were events$/ });
-    await raw(ctx, `update events set owner_id = 'another' where seq = ${lastSeq}`);
+    await raw(ctx, `update events set owner_id = 'somebody' where seq = ${lastSeq}`);
     await sealAll(ctx);
     assert.equal(await fault(), null, 'what is whole makes the file again');
     await ctx.evidence.put([{ path, bytes }]);
@@ -144,7 +144,7 @@ onOneEngine('further changes to the evidence log are detected', (start) => {
     await ctx.evidence.put([{ path: 'checkpoint', bytes: published }]);
     await raw(ctx, `update events set owner_id = 'another' where seq = ${older.lastSeq}`);
     await assert.rejects(acceptLoss(ctx, 'The disk failed'), { message: /are not those that were sealed$/ });
-    await raw(ctx, `update events set owner_id = 'another' where seq = ${older.lastSeq}`);
+    await raw(ctx, `update events set owner_id = 'somebody' where seq = ${older.lastSeq}`);
     assert.deepEqual(await acceptLoss(ctx, 'The disk failed'), { remaining: older.size, lost: 2 });
     assert.equal(await fault(), null);
   });

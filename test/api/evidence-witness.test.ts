@@ -126,7 +126,7 @@ onOneEngine('a witness of the log of evidence', (start) => {
   test('refuses a checkpoint with a forged signature of the key it knows, at the first visit and later', async () => {
     await visit();
     const { note, size } = await head();
-    // The last line is the signature; its last bytes are no longer those that the key has made.
+    // The last line is the signature; this changes its last bytes.
     const forged = note.replace(/[A-Za-z0-9+/]{4}(=*)\n$/, (end) =>
       /^A/.test(end) ? `B${end.slice(1)}` : `A${end.slice(1)}`,
     );
@@ -145,11 +145,11 @@ onOneEngine('a witness of the log of evidence', (start) => {
     folder = known;
     const { isGood, sentence } = await visit();
     assert.ok(isGood && sentence.includes(` has ${size} entries, 0 of them new`), sentence);
-    // First visits are events themselves; the tests that follow count.
+    // First visits are events themselves; only the visits below are checked.
     await sealAll(app.app.ctx);
   });
 
-  test('names an old backup that was put back, and keeps both checkpoints', async () => {
+  test('reports a restored old backup, and keeps both checkpoints', async () => {
     const copy = await copyOfEverything(app.app.ctx);
     const { size } = await head();
     await grow(20);
@@ -172,7 +172,7 @@ onOneEngine('a witness of the log of evidence', (start) => {
     assert.match((await visit()).sentence, / it is the log that was seen before, and was signed\.$/);
   });
 
-  test('names a fork: an old backup that was worked on', async () => {
+  test('reports a fork: an old backup that was used again', async () => {
     const copy = await copyOfEverything(app.app.ctx);
     const { size } = await head();
     await grow(20);
@@ -182,7 +182,7 @@ onOneEngine('a witness of the log of evidence', (start) => {
     assert.match((await visit()).sentence, new RegExp(`^The log was forked: up to entry ${size} it is the one`));
   });
 
-  test('names an event that was rewritten, and one that is missing', async () => {
+  test('reports an event that was rewritten, and one that is missing', async () => {
     await grow(30);
     // The first visit is an event itself.
     await visit();
@@ -209,7 +209,7 @@ onOneEngine('a witness of the log of evidence', (start) => {
     );
   });
 
-  test('accuses nobody while the service does not answer, or not to the end: it says so, and visits again later', async () => {
+  test('reports no manipulation while the service does not answer completely, and visits again later', async () => {
     let breaks = (response: ServerResponse) => void response.writeHead(503).end('{}');
     let broken = '/tile/';
     const proxy = createServer(async (request, response) => {
@@ -239,7 +239,7 @@ onOneEngine('a witness of the log of evidence', (start) => {
     }
   });
 
-  test('names a file that is missing', async () => {
+  test('reports a missing file', async () => {
     await sealAnew(app.app.ctx);
     await app.app.ctx.evidence.remove(['tile/1/000.p/1']);
     const { isGood, sentence } = await visit();

@@ -1,5 +1,3 @@
-// The log of evidence: sealing, proofs, and what happens to it when somebody with full rights changes the database or the
-// files behind it.
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
@@ -24,7 +22,7 @@ import { onEachEngine, onOneEngine, type TestApp, testOnce } from '#test/kit/app
 import { appendEvents, copyOfDatabase, raw, removeGuards } from '#test/kit/evidence.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-/** Nothing seals but the tests themselves. */
+/** No job seals the log but the tests themselves. */
 const quiet = { environment: { WAYBILL_ROLE: 'web' } };
 
 interface Log {
@@ -51,11 +49,11 @@ function logOf(app: TestApp): Log {
   return log;
 }
 
-onEachEngine('the log of evidence', (start) => {
+onEachEngine('the evidence log', (start) => {
   const app = useApp(start, quiet);
   const log = logOf(app);
 
-  test('takes in every event, at once when no number is missing, and signs a checkpoint', async () => {
+  test('seals every event, immediately when no number is missing, and signs a checkpoint', async () => {
     assert.equal(await readTile(log.ctx, { level: 0, index: 0, width: 1 }), null, 'there is none yet');
     await appendEvents(log.ctx, 20);
     app.clock.advance(11_000);
@@ -73,7 +71,7 @@ onEachEngine('the log of evidence', (start) => {
     assert.match(note, /^[^\n]*\/evidence\n/);
   });
 
-  test('proves any event, from any width of a tile, with fields that fit their hashes', async () => {
+  test('proves any event, from any width of a tile, with fields that match their hashes', async () => {
     await appendEvents(log.ctx, 600);
     await log.seal();
     const { size } = await log.head();
@@ -120,7 +118,7 @@ onEachEngine('the log of evidence', (start) => {
     assert.equal(await proveEvent(log.ctx, 999_999_999), null);
   });
 
-  test('has only the widest of each tile as a file, and gives narrower ones from it', async () => {
+  test('stores only the widest of each tile as a file, and computes narrower ones from it', async () => {
     await log.seal();
     const { size } = await log.head();
     const last = { level: 'entries', index: Math.floor(size / 256), width: size % 256 } as const;
@@ -131,34 +129,31 @@ onEachEngine('the log of evidence', (start) => {
     assert.equal(await readTile(log.ctx, { level: 9, index: 0, width: 1 }), null);
   });
 
-  testOnce(
-    'a file of it that is missing is a fault, unless the log has grown and the file has another name',
-    async () => {
-      const tile = { level: 0, index: 0, width: 1 };
-      const whole = await readTile(log.ctx, tile);
-      const looking = (meanwhile: () => Promise<unknown>) => {
-        let looks = 0;
-        const get = async (path: string) => {
-          looks += 1;
-          if (looks > 1) return log.ctx.evidence.get(path);
-          await meanwhile();
-          return null;
-        };
-        return readTile({ ...log.ctx, evidence: Object.assign(Object.create(log.ctx.evidence), { get }) }, tile);
+  testOnce('a missing file of the log is a fault, unless the log has grown and the file has another name', async () => {
+    const tile = { level: 0, index: 0, width: 1 };
+    const whole = await readTile(log.ctx, tile);
+    const looking = (change: () => Promise<unknown>) => {
+      let looks = 0;
+      const get = async (path: string) => {
+        looks += 1;
+        if (looks > 1) return log.ctx.evidence.get(path);
+        await change();
+        return null;
       };
-      await assert.rejects(
-        looking(async () => {}),
-        /of the log is missing/,
-      );
-      const grown = await looking(async () => {
-        await appendEvents(log.ctx, 1);
-        await log.seal();
-      });
-      assert.deepEqual(grown, whole);
-    },
-  );
+      return readTile({ ...log.ctx, evidence: Object.assign(Object.create(log.ctx.evidence), { get }) }, tile);
+    };
+    await assert.rejects(
+      looking(async () => {}),
+      /of the log is missing/,
+    );
+    const grown = await looking(async () => {
+      await appendEvents(log.ctx, 1);
+      await log.seal();
+    });
+    assert.deepEqual(grown, whole);
+  });
 
-  test('passes a number that no transaction can fill any more, whatever the clock says', async () => {
+  test('skips a number that no transaction can fill any more, whatever the clock says', async () => {
     await log.seal();
     const { lastSeq } = await log.head();
     await appendEvents(log.ctx, 3);
@@ -169,7 +164,7 @@ onEachEngine('the log of evidence', (start) => {
   });
 });
 
-onOneEngine('what was done to the log of evidence', (start) => {
+onOneEngine('a change to the evidence log is detected', (start) => {
   const app = useApp(start, quiet);
   const log = logOf(app);
   let seqs: number[];
@@ -184,7 +179,7 @@ onOneEngine('what was done to the log of evidence', (start) => {
   const rowOf = (seq: number) =>
     log.ctx.db.read.selectFrom('events').selectAll().where('seq', '=', seq).executeTakeFirstOrThrow();
 
-  test('a row that was changed, with the fields', async () => {
+  test('when a row was changed, with the fields', async () => {
     const { seq: _, ...row } = await rowOf(seqs[7]!);
     const set = (change: Partial<typeof row>) =>
       log.ctx.db.write((tx) => tx.updateTable('events').set(change).where('seq', '=', seqs[7]!).execute());
@@ -203,7 +198,7 @@ onOneEngine('what was done to the log of evidence', (start) => {
     assert.equal(await log.fault(), null);
   });
 
-  test('a field that was blanked without an erasure', async () => {
+  test('when a field was blanked without an erasure', async () => {
     const { seq: _, ...row } = await rowOf(seqs[8]!);
     const proven = (await proveEvent(log.ctx, seqs[8]!))!;
     const kept = Object.fromEntries(
@@ -220,7 +215,7 @@ onOneEngine('what was done to the log of evidence', (start) => {
     await set(row);
   });
 
-  test('rows that changed places', async () => {
+  test('when rows were swapped', async () => {
     const swap = async (one: number, other: number) => {
       const aside = -7;
       if (log.ctx.db.dialect === 'postgres')
@@ -238,7 +233,7 @@ onOneEngine('what was done to the log of evidence', (start) => {
     assert.equal(await log.fault(), null);
   });
 
-  test('a row that was deleted, and one that was put in', async () => {
+  test('when a row was deleted or inserted', async () => {
     const row = await rowOf(seqs[4]!);
     await log.ctx.db.write((tx) => tx.deleteFrom('events').where('seq', '=', row.seq).execute());
     assert.match((await log.fault())!, new RegExp(`^event ${seqs[4]} \\(.*\\) is missing: its row was deleted$`));
@@ -249,7 +244,7 @@ onOneEngine('what was done to the log of evidence', (start) => {
     assert.equal(await log.fault(), null);
   });
 
-  test('files that are missing or changed', async () => {
+  test('when files are missing or changed', async () => {
     const { size } = await log.head();
     const width = size % 256;
     const paths = [
@@ -279,7 +274,7 @@ onOneEngine('what was done to the log of evidence', (start) => {
     assert.equal(await log.fault(), null);
   });
 
-  test('a published checkpoint that is none of the log, which does not keep events from being sealed', async () => {
+  test('when a published checkpoint does not belong to the log, which does not stop the sealing', async () => {
     const [first] = await log.ctx.db.read.selectFrom('evidence_checkpoints').selectAll().orderBy('size').execute();
     const publish = (text: string) => log.ctx.evidence.put([{ path: 'checkpoint', bytes: Buffer.from(text) }]);
     await publish(first!.note);
@@ -295,7 +290,7 @@ onOneEngine('what was done to the log of evidence', (start) => {
       assert.equal(await log.seal(), '1 events sealed');
       assert.equal(await log.fault(), null);
     }
-    // A fault of ours is not taken for a checkpoint that somebody changed.
+    // A fault of the program is not reported as a changed checkpoint.
     const unreadable = { toString: () => 7 } as unknown as Buffer;
     const evidence = Object.assign(Object.create(log.ctx.evidence), { get: async () => unreadable });
     await appendEvents(log.ctx, 1);
@@ -303,7 +298,7 @@ onOneEngine('what was done to the log of evidence', (start) => {
     assert.equal(await log.seal(), '1 events sealed');
   });
 
-  test('a checkpoint with a wrong signature, or over other entries', async () => {
+  test('when a checkpoint has a wrong signature, or covers other entries', async () => {
     const checkpoints = await log.ctx.db.read.selectFrom('evidence_checkpoints').selectAll().orderBy('size').execute();
     const { size, note } = checkpoints[1]!;
     const set = (text: string) =>
@@ -318,7 +313,7 @@ onOneEngine('what was done to the log of evidence', (start) => {
     assert.equal(await log.fault(), null);
   });
 
-  test('an older database: neither verifying nor sealing goes on until an operator accepts the loss', async () => {
+  test('when the database is older: verifying and sealing stop until an operator accepts the loss', async () => {
     await log.seal();
     const copy = await copyOfDatabase(log.ctx);
     await appendEvents(log.ctx, 5);
@@ -382,11 +377,11 @@ async function countEvents(ctx: Ctx): Promise<number> {
   return (await ctx.db.read.selectFrom('events').select('seq').execute()).length;
 }
 
-onOneEngine('sealing that is killed', (start) => {
+onOneEngine('sealing that is interrupted', (start) => {
   const app = useApp(start, quiet);
   const log = logOf(app);
 
-  /** The context, dying at one step: before it, after it, or in the middle of a set of files. */
+  /** The context, which fails at one step: before it, after it, or in the middle of a set of files. */
   function dyingAt(step: number, { ctx }: Log): Ctx {
     let steps = 0;
     const dieAt = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -413,10 +408,10 @@ onOneEngine('sealing that is killed', (start) => {
     };
   }
 
-  test('leaves no gap and no double, wherever it was', async () => {
+  test('leaves no gap and no duplicate, wherever it was', async () => {
     let isThrough = false;
     for (let step = 0; !isThrough; step++) {
-      // Past the end of a bundle in some rounds.
+      // In some rounds this passes the end of a bundle.
       await appendEvents(log.ctx, 37);
       isThrough = await sealAll(dyingAt(step, log)).then(
         () => true,
@@ -433,7 +428,7 @@ onOneEngine('sealing that is killed', (start) => {
     }
   });
 
-  test('two that seal at once make one log', async () => {
+  test('two concurrent sealings create one log', async () => {
     await appendEvents(log.ctx, 50);
     await Promise.allSettled([sealAll(log.ctx), sealAll(log.ctx), sealAll(log.ctx)]);
     await sealAll(log.ctx);
@@ -442,13 +437,13 @@ onOneEngine('sealing that is killed', (start) => {
   });
 });
 
-onOneEngine('erasing people from the log of evidence', (start) => {
+onOneEngine('erasing people from the evidence log', (start) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'evidence-'));
   const app = useApp(start, { environment: { ...quiet.environment, WAYBILL_DATA_DIR: dataDir } });
   after(() => rm(dataDir, { recursive: true, force: true }));
   const log = logOf(app);
 
-  test('a hundred of them leave a log that verifies and no trace in events and files', async () => {
+  test('leaves a log that verifies and no trace of a hundred people in events and files', async () => {
     const people = 100;
     await appendEvents(log.ctx, people);
     await log.seal();

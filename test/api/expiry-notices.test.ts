@@ -1,4 +1,3 @@
-// The mail to a sender before files end that not everybody has fetched (experience E10): who gets it, when, how often.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
@@ -36,8 +35,7 @@ onEachDatabase('The mail before files end', (start) => {
     return { id, files: (await track(sender, id)).files.map((file) => file.id) };
   }
 
-  /** Runs the job and returns what it sent about one message. */
-  async function told(id: string) {
+  async function noticesAbout(id: string) {
     await mailbox.post(app);
     const report = await app.app.jobs.runOnce('tell-expiring');
     const mails = (await mailbox.post(app)).filter((mail) => mail.kind === 'expiring');
@@ -51,20 +49,20 @@ onEachDatabase('The mail before files end', (start) => {
     return rows.map(({ action }) => action);
   };
 
-  testOnce('is not sent while there is time, nor right after sending something short-lived', async () => {
+  testOnce('is not sent while there is time, nor right after sending a short-lived message', async () => {
     const long = await send(10);
     const short = await send(1);
-    assert.deepEqual([...(await told(long.id)), ...(await told(short.id))], []);
+    assert.deepEqual([...(await noticesAbout(long.id)), ...(await noticesAbout(short.id))], []);
     app.clock.advance(6 * dayMs);
-    assert.deepEqual(await told(long.id), []);
+    assert.deepEqual(await noticesAbout(long.id), []);
     assert.ok(!(await eventsOf(long.id)).includes('message.expiry_told'));
   });
 
-  test('names who has not got everything, three days before, once', async () => {
+  test('names the recipients who have not downloaded everything, three days before, once', async () => {
     const { id, files } = await send(10);
     await downloadAs(app, chiara, id, files);
     app.clock.advance(8 * dayMs);
-    const [mail, ...more] = await told(id);
+    const [mail, ...more] = await noticesAbout(id);
     assert.deepEqual(more, []);
     assert.equal(mail!.to, alice.email);
     assert.equal(mail!.subject, '1 person hasn’t downloaded Drawings');
@@ -72,41 +70,41 @@ onEachDatabase('The mail before files end', (start) => {
     assert.doesNotMatch(mail!.text, /chiara/);
     assert.ok(mail!.text.includes(`/app/sent/${id}?remind`) && mail!.text.includes(`/app/sent/${id}?extend`));
     assert.equal((await eventsOf(id)).filter((action) => action === 'message.expiry_told').length, 1);
-    assert.deepEqual(await told(id), []);
+    assert.deepEqual(await noticesAbout(id), []);
     app.clock.advance(dayMs);
-    assert.deepEqual(await told(id), []);
+    assert.deepEqual(await noticesAbout(id), []);
   });
 
-  testOnce('comes in the second half of a short time', async () => {
+  testOnce('is sent in the second half of a short time', async () => {
     const { id } = await send(2);
     app.clock.advance(2 * dayMs);
-    assert.equal((await told(id)).length, 1);
+    assert.equal((await noticesAbout(id)).length, 1);
   });
 
-  testOnce('comes again for a new last day', async () => {
+  testOnce('is sent again for a new last day', async () => {
     const { id } = await send(10);
     app.clock.advance(8 * dayMs);
-    assert.equal((await told(id)).length, 1);
+    assert.equal((await noticesAbout(id)).length, 1);
     await alice.expect(200, 'extendMessage', { params: { id }, body: { expires_at: day(10) } });
-    assert.deepEqual(await told(id), []);
+    assert.deepEqual(await noticesAbout(id), []);
     app.clock.advance(8 * dayMs);
-    assert.equal((await told(id)).length, 1);
+    assert.equal((await noticesAbout(id)).length, 1);
   });
 
-  test('is not sent when everybody has everything, there is no file, or the message has ended', async () => {
+  test('is not sent when all recipients have everything, there is no file, or the message has ended', async () => {
     const fetched = await send(10, { recipients: [ben] });
     const bare = await send(10, { attachments: [], message: 'No files.' });
     const stopped = await send(10);
     await downloadAs(app, ben, fetched.id, fetched.files);
     await alice.expect(200, 'deleteMessageAttachments', { params: { id: stopped.id } });
     app.clock.advance(8 * dayMs);
-    for (const { id } of [fetched, bare, stopped]) assert.deepEqual(await told(id), []);
+    for (const { id } of [fetched, bare, stopped]) assert.deepEqual(await noticesAbout(id), []);
     const expired = await send(1);
     app.clock.advance(3 * dayMs);
-    assert.deepEqual(await told(expired.id), []);
+    assert.deepEqual(await noticesAbout(expired.id), []);
   });
 
-  testOnce('is not sent where whoever has the link may have been anybody', async () => {
+  testOnce('is not sent where anyone with the link may have been a recipient', async () => {
     const group = await app.group('Open', { message_can_use_anyone: true });
     const olga = await newPerson(app, 'olga', { group });
     const open = await send(10, { authorization: 0 }, olga);
@@ -115,11 +113,11 @@ onEachDatabase('The mail before files end', (start) => {
     await stranger.get((await pressFile(stranger, open.id, open.files[0]!))!);
     await until(async () => (await track(olga, open.id)).files[0]!.downloads === 1);
     app.clock.advance(8 * dayMs);
-    assert.deepEqual(await told(open.id), []);
+    assert.deepEqual(await noticesAbout(open.id), []);
     assert.ok((await eventsOf(untouched.id)).includes('message.expiry_told'));
   });
 
-  testOnce('is not sent to people who switched it off, or whose account is', async () => {
+  testOnce('is not sent to people who switched it off, or whose account is disabled', async () => {
     const quiet = await newPerson(app, 'quiet');
     const gone = await newPerson(app, 'gone');
     await quiet.expect(200, 'changeNotices', { body: { reminders: false } });
@@ -129,7 +127,7 @@ onEachDatabase('The mail before files end', (start) => {
       body: { user: { disabled: true } },
     });
     app.clock.advance(8 * dayMs);
-    for (const { id } of messages) assert.deepEqual(await told(id), []);
+    for (const { id } of messages) assert.deepEqual(await noticesAbout(id), []);
   });
 
   testOnce('offers no reminder where the group has none', async () => {
@@ -137,12 +135,12 @@ onEachDatabase('The mail before files end', (start) => {
     const sam = await newPerson(app, 'sam', { group });
     const { id } = await send(10, {}, sam);
     app.clock.advance(8 * dayMs);
-    const [mail] = await told(id);
+    const [mail] = await noticesAbout(id);
     assert.ok(mail!.text.includes(`/app/sent/${id}?extend`));
     assert.ok(!mail!.text.includes('?remind'));
   });
 
-  test('is not sent any more once the message is withdrawn', async () => {
+  test('is no longer sent once the message is withdrawn', async () => {
     const { id } = await send(10);
     app.clock.advance(8 * dayMs);
     await mailbox.post(app);

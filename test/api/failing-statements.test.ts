@@ -1,5 +1,3 @@
-// Whichever statement of a request fails, the answer says that it was our fault, and what the request had begun is not
-// there by half.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { EndpointName } from '#contract/endpoints.ts';
@@ -15,14 +13,12 @@ import { useApp, usePerson } from '#test/kit/use-app.ts';
 interface House {
   app: TestApp;
   alice: ApiClient;
-  /** Alice’s browser, and that of the System Administrator. */
   web: SignedIn;
   console: SignedIn;
-  /** A file of Alice’s and one of the System Administrator’s, for any number of messages and links. */
   files: Map<ApiClient, string>;
 }
 
-/** Who calls, and with what; made anew for each call, because most can be made once. */
+/** The caller and the input, created for each call, because most calls work only once. */
 type Prepare = (house: House, time: number) => Promise<[ApiClient, CallOptions]>;
 
 const password = 'seven lamps under a quiet river';
@@ -41,7 +37,7 @@ const ofMessage =
     { params: { id: await messageOf(house, house.alice), ...params }, ...(body === undefined ? {} : { body }) },
   ];
 const personOf = async ({ app }: House, time: number) => {
-  const user = { email: `person${time}.${app.clock.now()}@example.com`, name: 'Somebody' };
+  const user = { email: `person${time}.${app.clock.now()}@example.com`, name: 'Another' };
   const { body } = await app.admin.expect(200, 'createUser', { body: { user } });
   return (body as { user: { id: string } }).user.id;
 };
@@ -75,8 +71,8 @@ const changes: Partial<Record<EndpointName, Prepare>> = {
   createApiKey: async ({ web }, time) => [web, { body: { name: `Key ${time}` } }],
 };
 
-/** Without what asks the disk beside the database: that goes on after one of both has failed, and would meet the next call. */
-const looks: Partial<Record<EndpointName, Prepare>> = {
+/** Without calls that also query the disk: that query continues after a failure and would meet the next call. */
+const reads: Partial<Record<EndpointName, Prepare>> = {
   getAccount: async ({ alice }) => [alice, {}],
   listInbox: async ({ alice }) => [alice, {}],
   getFileLink: ofLink(),
@@ -87,11 +83,11 @@ const looks: Partial<Record<EndpointName, Prepare>> = {
     house.web,
     { params: { id: await messageOf(house, house.app.admin, [house.alice.email]) } },
   ],
-  checkRecipients: async ({ web }) => [web, { body: { recipients: [ben, 'nobody'] } }],
+  checkRecipients: async ({ web }) => [web, { body: { recipients: [ben, 'no-address'] } }],
   listTransfers: async ({ console }) => [console, {}],
 };
 
-/** What people do without script; a browser of their own for each time. */
+/** Forms without script, each with its own browser. */
 const pages: Record<string, (house: House, browser: Browser) => Promise<() => Promise<PageReply>>> = {
   'the password of a link': async (house, browser) => {
     const id = await linkOf(house, { password: 'open sesame' });
@@ -133,7 +129,7 @@ onOneEngine('A statement that fails', (start) => {
 
   type Send = () => Promise<Pick<PageReply, 'status' | 'text'>>;
 
-  /** Fails each statement of a request in turn, until it has no more: after how many transactions each failed. */
+  /** Fails each statement of a request in turn, until none is left, and returns after how many transactions each failed. */
   async function failEach(prepare: (time: number) => Promise<Send>): Promise<{ commits: number[]; all: number }> {
     const whole = await whileFailing(app, 0, await prepare(0));
     assert.ok(whole.result.status < 400, whole.result.text);
@@ -147,7 +143,7 @@ onOneEngine('A statement that fails', (start) => {
   }
 
   for (const [name, prepare] of Object.entries(changes))
-    test(`of ${name} is answered as our fault, and nothing is done by half`, async () => {
+    test(`of ${name} is answered as a fault of the server, and writes nothing incomplete`, async () => {
       const { commits, all } = await failEach(async (time) => {
         const [who, options] = await prepare(house, time);
         return () => who.send(name as EndpointName, options);
@@ -156,15 +152,15 @@ onOneEngine('A statement that fails', (start) => {
       assert.ok(commits.every((some) => some === 0 || some === all));
     });
 
-  for (const [name, prepare] of Object.entries(looks))
-    test(`of ${name} is answered as our fault`, async () => {
+  for (const [name, prepare] of Object.entries(reads))
+    test(`of ${name} is answered as a fault of the server`, async () => {
       const [who, options] = await prepare(house, 0);
       const { commits } = await failEach(async () => () => who.send(name as EndpointName, options));
       assert.ok(commits.length > 0);
     });
 
   for (const [name, prepare] of Object.entries(pages))
-    test(`of ${name} is shown as our fault`, async () => {
+    test(`of ${name} is shown as a fault of the server`, async () => {
       const { commits } = await failEach(() => prepare(house, new Browser(app.url)));
       assert.ok(commits.length > 0);
     });

@@ -1,4 +1,3 @@
-// A fault of ours: the reply says that it is one, and nothing else about it. The operator finds the rest by its request id.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { problem } from '#contract/problems.ts';
@@ -21,10 +20,10 @@ import { useApp } from '#test/kit/use-app.ts';
 
 const secret = 'relation "secret_table" at /srv/waybill/data has password hunter2';
 
-onOneEngine('A fault of ours', (start) => {
+onOneEngine('A fault of the server', (start) => {
   const app = useApp(start);
 
-  test('tells nothing of itself to programs, whatever was thrown', async (context) => {
+  test('reveals nothing to programs, whatever was thrown', async (context) => {
     const alice = await newPerson(app, 'alice');
     const cause = new Error(secret, { cause: new Error(secret) });
     for (const thrown of [cause, new TypeError(secret), secret, { message: secret, code: secret }]) {
@@ -46,20 +45,20 @@ onOneEngine('A fault of ours', (start) => {
     assert.equal((await alice.fetch('/account')).status, 200, 'the next call is fine');
   });
 
-  test('tells nothing of itself to people', async (context) => {
+  test('reveals nothing on pages', async (context) => {
     const fault = context.mock.method(app.app.ctx.keys.passwords, 'verifyNothing', () => {
       throw new TypeError(secret);
     });
     const browser = new Browser(app.url);
     await browser.get('/sign-in');
-    const reply = await browser.submit('/sign-in', { email: 'nobody@example.com', password: 'whatever it may be' });
+    const reply = await browser.submit('/sign-in', { email: 'unknown@example.com', password: 'any password' });
     fault.mock.restore();
     assert.equal(reply.status, 500);
     assert.match(reply.text, /<html/);
     assert.doesNotMatch(reply.text, /secret_table|hunter2|srv|\.ts:|TypeError/);
   });
 
-  test('a download that ends while the database is busy is in the log all the same', async (context) => {
+  test('does not keep a download that ends while the database is busy from the log', async (context) => {
     const { ctx } = app.app;
     const owner = await newPerson(app, 'olga');
     const { linkId } = await share(owner, { bytes: beyondBuffersBytes });
@@ -84,7 +83,7 @@ onOneEngine('A fault of ours', (start) => {
     assert.equal(outcome, 'complete');
   });
 
-  /** The answer to a form while nothing can be written, for a reason that is none of those the form tells. */
+  /** The answer to a form while the database rejects every write with an error that the form does not handle. */
   async function failing(context: TestContext, submit: () => Promise<PageReply>, refused = 401): Promise<void> {
     assertInside();
     const off = new Problem('unauthenticated', 'credentials.invalid', 'Not now.');
@@ -99,12 +98,12 @@ onOneEngine('A fault of ours', (start) => {
     }
   }
 
-  test('is no refusal that a form is shown again with', async (context) => {
+  test('is not shown as a refusal beside a form', async (context) => {
     const password = 'seven lamps under a quiet river';
     const group = await app.group('Trusting', { filedrop_confirm_sender: false });
     const paula = await newPerson(app, 'paula', { password, group });
     const browser = await browserOf(app, paula.email, password);
-    // What is asked for before: the token of a page is fetched while everything works.
+    // The token of a page is fetched while everything works.
     const stranger = await new Browser(app.url).imitate(new Browser(app.url));
     const { linkId } = await share(paula, { link: { password: 'violet' } });
     await failing(context, () => stranger.post(`/link/${linkId}/password`, { password: 'violet' }));
@@ -115,7 +114,7 @@ onOneEngine('A fault of ours', (start) => {
     await failing(context, () => browser.post('/connect', { csrf, code: 'ABCD-EFGH' }), 303);
   });
 
-  test('is no refusal of what somebody hands in, or reads', async (context) => {
+  test('is not shown as a refusal of a submission or of reading', async (context) => {
     const { ctx } = app.app;
     const paul = await newPerson(app, 'paul', {
       group: await app.group('Trustful', { filedrop_confirm_sender: false }),
@@ -144,7 +143,7 @@ onOneEngine('A fault of ours', (start) => {
     assert.deepEqual(await ctx.db.read.selectFrom('counters').select('used').execute(), []);
   });
 
-  test('is no refusal of an address that is checked', async () => {
+  test('is not shown as a refusal of an address', async () => {
     const { ctx } = app.app;
     const user = (await findUserByEmail(ctx.db.read, 'root@example.com'))!;
     const caller = callerOf(user, systemCaller.from);

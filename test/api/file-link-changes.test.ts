@@ -1,4 +1,3 @@
-// The three PUT calls that change a FileLink, and how an expired link comes back to life (state machine SM5).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
@@ -27,7 +26,7 @@ onEachDatabase('Changing a FileLink', (start) => {
     link = await newLink(alice, { expires_at: '2027-02-28', password: 'correct horse' });
   });
 
-  /** The day of a date, as an instant the clock has reached or passes over to. */
+  /** A date some days ahead, as an instant. */
   const dayAhead = (days: number) =>
     new Date(Math.max(today, app.clock.now()) + days * dayMs).toISOString().slice(0, 10);
 
@@ -35,13 +34,13 @@ onEachDatabase('Changing a FileLink', (start) => {
     return wireForm(fileLinkAnswer, (await alice.expect(200, call, { params: { id }, body })).body).link;
   }
 
-  testOnce('without a key nothing is changed', async () => {
+  testOnce('is refused without a key', async () => {
     for (const call of calls)
       await app.anonymous.refused(401, 'credentials.invalid', call, { params: { id: link.id }, body: changes[call] });
     assert.deepEqual(await getLink(alice, link.id), link);
   });
 
-  test("a link that is unknown, somebody else's or deleted is a 404 with the same words", async () => {
+  test('is a 404 with the same text for a link that is unknown, of another user or deleted', async () => {
     const bob = await app.person('bob');
     const deleted = await newLink(alice);
     await alice.expect(200, 'deleteFileLink', { params: { id: deleted.id } });
@@ -57,7 +56,7 @@ onEachDatabase('Changing a FileLink', (start) => {
     assert.deepEqual(await getLink(bob, theirs.id), theirs);
   });
 
-  testOnce('a body that says nothing, or the wrong thing, is a 422', async () => {
+  testOnce('is a 422 with an empty or invalid body', async () => {
     const wrong: Record<Change, object[]> = {
       updateAuthentication: [
         {},
@@ -82,7 +81,7 @@ onEachDatabase('Changing a FileLink', (start) => {
     assert.deepEqual(await getLink(alice, link.id), link);
   });
 
-  test('a date that has passed or is too far ahead is a 422', async () => {
+  test('is a 422 with a date that has passed or is too far ahead', async () => {
     for (const [code, expires_at] of [
       ['link.expiry_past', dayAhead(-1)],
       ['link.expiry_too_late', dayAhead(181)],
@@ -90,7 +89,7 @@ onEachDatabase('Changing a FileLink', (start) => {
       await alice.refused(422, code, 'updateExpiresAt', { params: { id: link.id }, body: { expires_at } });
   });
 
-  testOnce('who may not change a setting is refused with 422, also when the value stays as it is', async () => {
+  testOnce('is a 422 for a setting that the user may not change, also when the value stays the same', async () => {
     const locked = await app.person('locked', {
       group: await app.group('Locked', {
         filelink_can_change_expiration: false,
@@ -112,7 +111,7 @@ onEachDatabase('Changing a FileLink', (start) => {
     assert.deepEqual(await getLink(locked, theirs.id), theirs);
   });
 
-  test('who may no longer use FileLinks is refused with 422', async () => {
+  test('is a 422 for users who may no longer use FileLinks', async () => {
     const group = await app.group('Was permitted', {});
     const carol = await app.person('carol', { group });
     const theirs = await newLink(carol);
@@ -124,7 +123,7 @@ onEachDatabase('Changing a FileLink', (start) => {
       await carol.refused(422, 'link.not_permitted', call, { params: { id: theirs.id }, body: changes[call] });
   });
 
-  test('a change is carried out, answered with the whole link, and moves its time of update', async () => {
+  test('applies the change, returns the whole link, and sets its time of update', async () => {
     let known = await newLink(alice);
     for (const call of calls) {
       app.clock.advance(1000);
@@ -145,7 +144,7 @@ onEachDatabase('Changing a FileLink', (start) => {
     assert.equal((await change('updateExpiresAt', known.id, { expires_at: dayAhead(0) })).expires_at, dayAhead(0));
   });
 
-  test('an expired link takes a new date and nothing else, whether or not it was put away already', async () => {
+  test('accepts only a new date for an expired link, whether or not the job has released it already', async () => {
     const expired = await newLink(alice, { expires_at: dayAhead(0) });
     app.clock.advance(dayMs);
     for (const putAway of [false, true]) {
@@ -157,7 +156,7 @@ onEachDatabase('Changing a FileLink', (start) => {
     await change('updateAuthentication', expired.id, { require_authentication: true });
   });
 
-  test('an expired link comes back with a new date as long as its file is there', async () => {
+  test('reactivates an expired link with a new date while its file exists', async () => {
     for (const putAway of [false, true]) {
       const { id: attachment } = await alice.upload('back.txt', 'x');
       const gone = await linkTo(alice, attachment, { expires_at: dayAhead(0) });
@@ -175,7 +174,7 @@ onEachDatabase('Changing a FileLink', (start) => {
     }
   });
 
-  test('two changes at once bring a link back once', async () => {
+  test('reactivates a link once from two concurrent changes', async () => {
     const { id: attachment } = await alice.upload('once.txt', 'x');
     const gone = await linkTo(alice, attachment, { expires_at: dayAhead(0) });
     app.clock.advance(dayMs);
@@ -188,7 +187,7 @@ onEachDatabase('Changing a FileLink', (start) => {
     assert.equal((await attachmentRow(app, attachment)).data_key_wrapped, null);
   });
 
-  test('a link whose file was erased after the grace time does not come back: 422', async () => {
+  test('is a 422 for a link whose file was erased after the grace time', async () => {
     const { id: attachment } = await alice.upload('erased.txt', 'x');
     const gone = await linkTo(alice, attachment, { expires_at: dayAhead(0) });
     app.clock.advance(dayMs);

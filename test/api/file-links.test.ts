@@ -1,4 +1,3 @@
-// FileLinks: creating, listing, reading and deleting them (specification "FileLink", state machine SM5).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
@@ -24,13 +23,12 @@ onEachDatabase('FileLinks', (start) => {
   const refused = (code: string, link: unknown, who = alice) =>
     who.refused(422, code, 'createFileLink', { body: { link } });
 
-  /** A person of a new group with these settings, and a file of theirs. */
   async function personWith(name: string, settings: Record<string, unknown>): Promise<[ApiClient, string]> {
     const who = await app.person(name, { group: await app.group(name, settings) });
     return [who, (await who.upload('mine.txt', 'x', 'uploadForMessage')).id];
   }
 
-  testOnce('without a key nothing is created, listed, read or deleted', async () => {
+  testOnce('are not created, listed, read or deleted without a key', async () => {
     const { id } = await linkTo(alice, file);
     await app.anonymous.refused(401, 'credentials.invalid', 'createFileLink', { body: { link: { attachment: file } } });
     await app.anonymous.refused(401, 'credentials.invalid', 'listFileLinks');
@@ -38,7 +36,7 @@ onEachDatabase('FileLinks', (start) => {
     await app.anonymous.refused(401, 'credentials.invalid', 'deleteFileLink', { params: { id } });
   });
 
-  testOnce('a body that is not the JSON object it should be is a 422', async () => {
+  testOnce('refuse a body that is not the expected JSON object with 422', async () => {
     for (const bytes of [
       '',
       '{',
@@ -58,7 +56,7 @@ onEachDatabase('FileLinks', (start) => {
       });
   });
 
-  testOnce('a field of the wrong type is refused and named', async () => {
+  testOnce('refuse a field of the wrong type and name it', async () => {
     for (const [field, value] of [
       ['attachment', 5],
       ['attachment', [file]],
@@ -78,7 +76,7 @@ onEachDatabase('FileLinks', (start) => {
     }
   });
 
-  test("a file that is unknown, somebody else's or erased is refused with the same words, and nothing is held", async () => {
+  test('refuse a file that is unknown, of another user or erased with the same text, and hold nothing', async () => {
     const theirs = (await bob.upload('theirs.txt', 'x')).id;
     const erased = (await alice.upload('erased.txt', 'x')).id;
     await alice.expect(200, 'deleteAttachment', { params: { id: erased } });
@@ -91,7 +89,7 @@ onEachDatabase('FileLinks', (start) => {
     assert.equal((await attachmentRow(app, theirs)).reference_count, 0);
   });
 
-  testOnce('a file whose extension the group has forbidden since is refused', async () => {
+  testOnce('refuse a file whose extension the group has blocked since', async () => {
     const group = await app.group('Changing', {});
     const carol = await app.person('carol', { group });
     const { id } = await carol.upload('notes.md', 'x');
@@ -102,14 +100,14 @@ onEachDatabase('FileLinks', (start) => {
     await refused('attachment.extension_not_permitted', { attachment: id }, carol);
   });
 
-  testOnce('who may not use FileLinks is refused with 422, whatever they ask for', async () => {
+  testOnce('are refused with 422 to users who may not use them, whatever they request', async () => {
     const [dave, id] = await personWith('dave', { can_use_filelinks: false });
     await refused('link.not_permitted', { attachment: id }, dave);
     await dave.refused(422, 'link.not_permitted', 'listFileLinks');
     await dave.refused(422, 'link.not_permitted', 'deleteFileLink', { params: { id: 'NoSuchLinkNoSuchLinkNo' } });
   });
 
-  test('a date that is none, has passed, or is too far ahead is refused and names the field', async () => {
+  test('refuse a date that is invalid, has passed, or is too far ahead, and name the field', async () => {
     const table: [string, string][] = [
       ['link.bad_date', '2026-02-30'],
       ['link.bad_date', '2026-13-01'],
@@ -128,7 +126,7 @@ onEachDatabase('FileLinks', (start) => {
     }
   });
 
-  testOnce('what the group has locked can be left out or said as it is, and not be changed', async () => {
+  testOnce('accept a locked value of the group when omitted or repeated, and refuse another one', async () => {
     const [erin, id] = await personWith('erin', {
       filelink_default_expiration: 5,
       filelink_can_change_expiration: false,
@@ -159,7 +157,7 @@ onEachDatabase('FileLinks', (start) => {
     assert.equal((await attachmentRow(app, id)).reference_count, 2);
   });
 
-  testOnce('a maximum of the group is the last day that is permitted', async () => {
+  testOnce('end at the latest on the last day that the group permits', async () => {
     const [frank, id] = await personWith('frank', { filelink_default_expiration: 1, filelink_max_expiration: 3 });
     const { body } = await refused('link.expiry_too_late', { attachment: id, expires_at: '2026-11-20' }, frank);
     assert.match((body as { errors: string[] }).errors[0]!, /Thursday 19 November 2026/);
@@ -167,12 +165,12 @@ onEachDatabase('FileLinks', (start) => {
     assert.equal((await linkTo(frank, id)).expires_at, '2026-11-17');
   });
 
-  testOnce('a limit that is no whole number is refused', async () => {
+  testOnce('refuse a limit that is no whole number', async () => {
     for (const limit of ['-1', '1.5', '1e1', 'all', ' 1', '0x1'])
       await alice.refused(422, 'link.bad_limit', 'listFileLinks', { query: { limit } });
   });
 
-  test("a link that is unknown, somebody else's or deleted is a 404 with the same words", async () => {
+  test('are a 404 with the same text if unknown, of another user or deleted', async () => {
     const theirs = await newLink(bob);
     const deleted = await newLink(alice);
     await alice.expect(200, 'deleteFileLink', { params: { id: deleted.id } });
@@ -187,7 +185,7 @@ onEachDatabase('FileLinks', (start) => {
     await getLink(bob, theirs.id);
   });
 
-  testOnce('without settings the defaults of the group apply', async () => {
+  testOnce('use the defaults of the group without settings', async () => {
     const big = await alice.upload('Großer Plan.bin', someBytes(150_000));
     const link = await linkTo(alice, big.id);
     const now = new Date(app.clock.now()).toISOString();
@@ -213,7 +211,7 @@ onEachDatabase('FileLinks', (start) => {
     }
   });
 
-  test('every field is obeyed, in the words of old clients too', async () => {
+  test('apply every field, also with the names of old clients', async () => {
     for (const [value, isOn] of [
       [true, true],
       [false, false],
@@ -236,12 +234,12 @@ onEachDatabase('FileLinks', (start) => {
     await linkTo(alice, file, { unknown_field: 'is ignored' });
   });
 
-  testOnce('today and the last permitted day are both good', async () => {
+  testOnce('accept today and the last permitted day', async () => {
     for (const expires_at of ['2026-11-16', '2027-05-15'])
       assert.equal((await linkTo(alice, file, { expires_at })).expires_at, expires_at);
   });
 
-  test('a password is in no answer and in no row, not even as a hash anybody could compute', async () => {
+  test('return and store no password, not even as a hash that could be computed', async () => {
     const password = 'Xylophone-7-lamps';
     const reply = await alice.expect(200, 'createFileLink', { body: { link: { attachment: file, password } } });
     const { link } = wireForm(fileLinkAnswer, reply.body);
@@ -263,7 +261,7 @@ onEachDatabase('FileLinks', (start) => {
     assert.doesNotMatch(JSON.stringify([row, events]), /Xylophone/);
   });
 
-  testOnce("the list has the newest first, as many as asked for, and nobody else's", async () => {
+  testOnce('are listed newest first, as many as requested, for their owner only', async () => {
     const grace = await app.person('grace');
     assert.deepEqual(await listLinks(grace), []);
     const made: string[] = [];
@@ -282,7 +280,7 @@ onEachDatabase('FileLinks', (start) => {
     assert.deepEqual(await getLink(grace, made[0]!), (await listLinks(grace))[0]);
   });
 
-  test('a list of any length is whole, in order, and can be cut anywhere', async () => {
+  test('are listed completely and in order at any number, and with any page size', async () => {
     const heidi = await app.person('heidi');
     const { id } = await newLink(heidi);
     const { db } = app.app.ctx;
@@ -290,7 +288,7 @@ onEachDatabase('FileLinks', (start) => {
     const copies = Array.from({ length: 450 }, (_, index) => ({
       ...seed,
       id: `Copy${String(index).padStart(18, '0')}`,
-      // Many share an instant, so that pages break inside it.
+      // Many share a timestamp, so that pages end among them.
       created_at: seed.created_at + 1 + Math.floor(index / 150),
     }));
     await db.write((tx) => tx.insertInto('file_links').values(copies).execute());
@@ -305,7 +303,7 @@ onEachDatabase('FileLinks', (start) => {
     );
   });
 
-  test('a deleted link answers 200 with an empty body once, then 404, and the last one takes the file along', async () => {
+  test('answer a deletion with 200 and an empty body once, then 404, and the last one deletes the file', async () => {
     const { id: attachment } = await alice.upload('shared.txt', 'x');
     const [first, second] = [await linkTo(alice, attachment), await linkTo(alice, attachment)];
     for (const [link, state] of [
@@ -320,7 +318,7 @@ onEachDatabase('FileLinks', (start) => {
     assert.ok(!(await listLinks(alice)).some((link) => [first.id, second.id].includes(link.id)));
   });
 
-  test('two deletes at once: one deletes, the others find nothing', async () => {
+  test('are deleted by one of two concurrent deletes; the others find nothing', async () => {
     const { id: attachment } = await alice.upload('twice.txt', 'x');
     const [link] = [await linkTo(alice, attachment), await linkTo(alice, attachment)];
     const replies = await Promise.all([1, 2, 3].map(() => alice.call('deleteFileLink', { params: { id: link.id } })));
@@ -328,7 +326,7 @@ onEachDatabase('FileLinks', (start) => {
     assert.equal((await attachmentRow(app, attachment)).reference_count, 1);
   });
 
-  testOnce('an expired link is in no list from the first instant after its day', async () => {
+  testOnce('are in no list from the first instant after their day', async () => {
     const link = await newLink(alice, { expires_at: '2026-11-16' });
     const isListed = async () => (await listLinks(alice)).some(({ id }) => id === link.id);
     app.clock.set(Date.UTC(2026, 10, 16, 23, 59, 59, 999));
@@ -337,7 +335,7 @@ onEachDatabase('FileLinks', (start) => {
     assert.equal(await isListed(), false);
   });
 
-  test('deleting an expired link takes its file along at once', async () => {
+  test('delete their file immediately when deleted after expiry', async () => {
     const { id: attachment } = await alice.upload('late.txt', 'x');
     const link = await linkTo(alice, attachment, { expires_at: '2026-11-18' });
     app.clock.advance(3 * dayMs);

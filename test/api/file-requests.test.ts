@@ -1,4 +1,3 @@
-// File Requests: asking for files, the page of the person who was asked, and what becomes of what they hand in.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
@@ -61,7 +60,6 @@ onEachDatabase('File Requests', (start) => {
       .select((eb) => eb.fn.countAll<number>().as('rows'))
       .executeTakeFirstOrThrow();
 
-  /** Hands one file in by script; returns its id. */
   async function handIn(
     id: string,
     name = 'plan.txt',
@@ -81,7 +79,7 @@ onEachDatabase('File Requests', (start) => {
       ...files.map((file): [string, string] => ['attachments', file]),
     ]);
 
-  /** The message that a delivery made, by the reference its page shows; null for every other page. */
+  /** The reference of the created message, from the page of the delivery; null for every other page. */
   const referenceOf = (reply: PageReply): string | null =>
     reply.status === 200 ? (/>([A-Za-z0-9]{22})<\/code>/.exec(reply.text)?.[1] ?? null) : null;
   const isDelivered = (reply: PageReply) => referenceOf(reply) !== null;
@@ -91,7 +89,7 @@ onEachDatabase('File Requests', (start) => {
     return wireForm(inboxAnswer, (await client.expect(200, 'listInbox')).body).messages;
   }
 
-  test('an answer counts as confirmed only when its address was proven: the link alone proves nothing', async () => {
+  test('an answer counts as confirmed only when its address was proven, which the link alone does not do', async () => {
     const password = 'grey otters under a paper moon';
     await newPerson(app, 'cora', { password });
     const answer = async (browser: Browser, recipient: string) => {
@@ -111,7 +109,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal(await answer(await browserOf(app, 'cora@example.com', password), ben), false);
   });
 
-  testOnce('without a key, or in a group that can not ask, it is refused', async () => {
+  testOnce('without a key, or in a group that cannot ask, a request is refused', async () => {
     await app.anonymous.refused(401, 'credentials.invalid', 'createFileRequest', {
       body: { request: { recipient: ben } },
     });
@@ -145,7 +143,7 @@ onEachDatabase('File Requests', (start) => {
     assert.match((await ask({ subject: 'Drawings \\u0000' })).id, /^\w{22}$/);
   });
 
-  testOnce('what is not JSON is refused with 422', async () => {
+  testOnce('a body that is no JSON is refused with 422', async () => {
     for (const [bytes, type] of [
       ['{', 'application/json'],
       ['request[recipient]=ben', 'application/x-www-form-urlencoded'],
@@ -155,24 +153,21 @@ onEachDatabase('File Requests', (start) => {
     }
   });
 
-  testOnce(
-    'the answer holds every field, the address ends in the id, and the defaults of the group apply',
-    async () => {
-      const reply = await alice.expect(200, 'createFileRequest', {
-        body: { request: { recipient: 'BEN@harbour.example', subject: 'Drawings', message: 'Please' } },
-      });
-      const { request } = reply.body as { request: Record<string, unknown> };
-      assert.deepEqual(Object.keys(request), ['id', 'url', 'expires_at', 'created_at', 'subject', 'message']);
-      assert.equal(request.url, `${app.url}/requests/${request.id}`);
-      assert.equal(request.expires_at, '2026-11-30');
-      assert.equal(request.created_at, new Date(app.clock.now()).toISOString());
-      assert.deepEqual([request.subject, request.message], ['Drawings', 'Please']);
-      const few = await ask({ subject: undefined, message: undefined, expires_at: '2026-11-20', multiuse: 'true' });
-      assert.deepEqual([few.expires_at, few.subject, few.message], ['2026-11-20', '', '']);
-    },
-  );
+  testOnce('the answer has every field, the address ends in the id, and the defaults of the group apply', async () => {
+    const reply = await alice.expect(200, 'createFileRequest', {
+      body: { request: { recipient: 'BEN@harbour.example', subject: 'Drawings', message: 'Please' } },
+    });
+    const { request } = reply.body as { request: Record<string, unknown> };
+    assert.deepEqual(Object.keys(request), ['id', 'url', 'expires_at', 'created_at', 'subject', 'message']);
+    assert.equal(request.url, `${app.url}/requests/${request.id}`);
+    assert.equal(request.expires_at, '2026-11-30');
+    assert.equal(request.created_at, new Date(app.clock.now()).toISOString());
+    assert.deepEqual([request.subject, request.message], ['Drawings', 'Please']);
+    const few = await ask({ subject: undefined, message: undefined, expires_at: '2026-11-20', multiuse: 'true' });
+    assert.deepEqual([few.expires_at, few.subject, few.message], ['2026-11-20', '', '']);
+  });
 
-  testOnce('mail goes out unless it is switched off, and to the asker too when wished', async () => {
+  testOnce('mail is sent unless it is switched off, and to the sender too on request', async () => {
     const kinds = async (more: Record<string, unknown>) => {
       const { id } = await ask({ send_email: undefined, ...more });
       return (await mailbox.postAbout(app, id)).map(({ kind, to }) => `${kind} ${to}`).sort();
@@ -190,7 +185,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal(mail!.replyTo, alice.email);
   });
 
-  test('the same request under one Idempotency-Key asks once', async () => {
+  test('the same request under one Idempotency-Key is created once', async () => {
     const headers = { 'idempotency-key': 'ask-1' };
     const body = { request: { recipient: ben } };
     const replies = await Promise.all(
@@ -205,7 +200,7 @@ onEachDatabase('File Requests', (start) => {
     });
   });
 
-  testOnce('what never was asked is unknown, for pages, uploads and states', async () => {
+  testOnce('a request that never existed is unknown, for pages, uploads and states', async () => {
     const id = 'A'.repeat(22);
     assert.equal((await new Browser(app.url).get(`/requests/${id}`)).status, 404);
     assert.equal((await submit(id, [])).status, 404);
@@ -219,7 +214,7 @@ onEachDatabase('File Requests', (start) => {
     assert.deepEqual(await storedBlobs(app), before);
   });
 
-  test('a form from a foreign page is refused, and its files are not taken', async () => {
+  test('a form from a foreign page is refused, and its files are not stored', async () => {
     const { id } = await ask();
     const file = await handIn(id);
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }]) {
@@ -230,7 +225,7 @@ onEachDatabase('File Requests', (start) => {
   });
 
   testOnce(
-    'a form without files, or with files of somewhere else, is refused and leaves the request open',
+    'a form without files, or with files of another upload, is refused and leaves the request open',
     async () => {
       const { id } = await ask();
       const other = await ask();
@@ -242,7 +237,7 @@ onEachDatabase('File Requests', (start) => {
         const before = await tracesOf(app);
         const reply = await submit(id, [mine, file]);
         assert.equal(reply.status, 422);
-        assert.doesNotMatch(reply.words, /ledger/, 'names of other files are not told');
+        assert.doesNotMatch(reply.words, /ledger/, 'names of other files are not shown');
         assert.deepEqual(await tracesOf(app), before);
       }
       assert.ok(isDelivered(await submit(id, [mine])));
@@ -251,7 +246,7 @@ onEachDatabase('File Requests', (start) => {
     },
   );
 
-  testOnce('refused files are told by name, and the others are kept for the next try', async () => {
+  testOnce('refused files are named, and the others are kept for the next attempt', async () => {
     const { id } = await ask();
     const browser = new Browser(app.url);
     const first = await browser.sendFiles(`/requests/${id}`, { note: 'my note' }, [
@@ -282,7 +277,7 @@ onEachDatabase('File Requests', (start) => {
     assert.match(german.words, /leer\.txt wurde nicht hinzugefügt/);
   });
 
-  test('a note with control characters is refused in words and costs nothing', async () => {
+  test('a note with control characters is refused with a sentence and uses up nothing', async () => {
     const { id } = await ask();
     const file = await handIn(id);
     assert.equal((await submit(id, [file], 'a\0b')).status, 422);
@@ -290,7 +285,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal(message.message, 'line one\nline two');
   });
 
-  testOnce('more than the asker may receive is refused', async () => {
+  testOnce('more than the owner may receive is refused', async () => {
     const group = await app.group('Small', { message_max_size: 1 });
     const small = await newPerson(app, 'small', { group });
     const { id } = await ask({}, small);
@@ -299,7 +294,7 @@ onEachDatabase('File Requests', (start) => {
     assert.ok(isDelivered(await submit(id, files.slice(0, 1))));
   });
 
-  test('looking at the page spends nothing', async () => {
+  test('opening the page changes nothing', async () => {
     const { id } = await ask();
     const before = await tracesOf(app);
     for (let count = 0; count < 3; count++) {
@@ -311,7 +306,7 @@ onEachDatabase('File Requests', (start) => {
     assert.deepEqual(await tracesOf(app), before);
   });
 
-  testOnce('files come by a plain form, without script, and become a message to the asker alone', async () => {
+  testOnce('files come by a plain form, without script, and become a message to the owner only', async () => {
     const { id } = await ask({ subject: 'Plans <i>now</i>' });
     const bytes = someBytes(100_000);
     const reply = await new Browser(app.url).sendFiles(`/requests/${id}`, { note: 'Here you are.' }, [
@@ -347,7 +342,7 @@ onEachDatabase('File Requests', (start) => {
     assert.deepEqual(mails, [`files-received ${alice.email}`, `uploader-receipt ${ben}`]);
   });
 
-  testOnce('files come in pieces by script, and the state of an upload tells only what has come', async () => {
+  testOnce('files come in chunks by script, and the state of an upload returns only the received ones', async () => {
     const { id } = await ask();
     const bytes = someBytes(90_000);
     const pieces = cutInto(bytes, 3);
@@ -373,27 +368,30 @@ onEachDatabase('File Requests', (start) => {
     assert.equal((await messageOf(await submit(id, [file.id]))).attachments[0]!.checksum, sha256Of(bytes));
   });
 
-  testOnce('whoever hands files in can read nothing back, and the asker has them only after the delivery', async () => {
-    const { id } = await ask();
-    const file = await handIn(id, 'secret.txt');
-    const listed = await alice.expect(200, 'listAttachments');
-    assert.ok(!listed.text.includes(file));
-    await alice.refused(422, 'link.attachment_unknown', 'createFileLink', { body: { link: { attachment: file } } });
-    for (const path of [
-      `/requests/${id}/attachments/${file}`,
-      `/attachments/${file}`,
-      `/requests/${id}/${file}`,
-      `/dl/${file}/secret.txt`,
-    ]) {
-      const reply = await app.anonymous.fetch(path, { headers: { accept: 'application/json' } });
-      assert.ok(reply.status >= 400, path);
-    }
-    assert.doesNotMatch((await new Browser(app.url).get(`/requests/${id}`)).words, /secret/);
-    const { id: messageId } = await messageOf(await submit(id, [file]));
-    const visit = await new Browser(app.url).get(`/message/${messageId}`);
-    assert.doesNotMatch(visit.words, /secret/);
-    assert.equal((await app.anonymous.fetch(await fileUrlOf(alice, messageId))).status, 401);
-  });
+  testOnce(
+    'visitors who hand files in can read nothing back, and the owner has them only after the delivery',
+    async () => {
+      const { id } = await ask();
+      const file = await handIn(id, 'secret.txt');
+      const listed = await alice.expect(200, 'listAttachments');
+      assert.ok(!listed.text.includes(file));
+      await alice.refused(422, 'link.attachment_unknown', 'createFileLink', { body: { link: { attachment: file } } });
+      for (const path of [
+        `/requests/${id}/attachments/${file}`,
+        `/attachments/${file}`,
+        `/requests/${id}/${file}`,
+        `/dl/${file}/secret.txt`,
+      ]) {
+        const reply = await app.anonymous.fetch(path, { headers: { accept: 'application/json' } });
+        assert.ok(reply.status >= 400, path);
+      }
+      assert.doesNotMatch((await new Browser(app.url).get(`/requests/${id}`)).words, /secret/);
+      const { id: messageId } = await messageOf(await submit(id, [file]));
+      const visit = await new Browser(app.url).get(`/message/${messageId}`);
+      assert.doesNotMatch(visit.words, /secret/);
+      assert.equal((await app.anonymous.fetch(await fileUrlOf(alice, messageId))).status, 401);
+    },
+  );
 
   test('a request for one use closes with its answer: page, form and uploads', async () => {
     const { id } = await ask();
@@ -411,7 +409,7 @@ onEachDatabase('File Requests', (start) => {
     assert.deepEqual(await storedBlobs(app), before);
   });
 
-  test('of 20 answers to one request one is delivered, and the files of the others are erased', async () => {
+  test('of 20 concurrent answers to one request one is delivered, and the files of the others are erased', async () => {
     const { id } = await ask();
     const files: string[] = [];
     for (let number = 0; number < 20; number++) files.push(await handIn(id, `${number}.txt`, `answer ${number}`));
@@ -428,7 +426,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal((await mailbox.postAbout(app, referenceOf(replies.find(isDelivered)!)!)).length, 2);
   });
 
-  test('of racing forms that carry their files one is delivered, and nothing of the others stays', async () => {
+  test('of concurrent forms with files one is delivered, and nothing of the others is stored', async () => {
     const { id } = await ask();
     const replies = await Promise.all(
       Array.from({ length: 6 }, (_, number) =>
@@ -448,7 +446,7 @@ onEachDatabase('File Requests', (start) => {
     assert.deepEqual(left, []);
   });
 
-  test('racing forms with the same file deliver it once, and all come to the same receipt', async () => {
+  test('concurrent forms with the same file deliver it once, and all lead to the same receipt', async () => {
     const { id } = await ask({ multiuse: true });
     const file = await handIn(id);
     const replies = await Promise.all(Array.from({ length: 10 }, () => submit(id, [file])));
@@ -461,7 +459,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal((await attachmentRow(app, file)).reference_count, 1);
   });
 
-  testOnce('a refused answer leaves the files that wait, so that the next one can deliver them', async () => {
+  testOnce('a refused answer keeps the uploaded files, so that the next one can deliver them', async () => {
     const { id } = await ask();
     const file = await handIn(id);
     assert.ok(!isDelivered(await submit(id, [file, 'A'.repeat(22)])));
@@ -469,12 +467,12 @@ onEachDatabase('File Requests', (start) => {
     assert.ok(isDelivered(await submit(id, [file])));
   });
 
-  test('a file that came in while somebody else won is erased when its answer is refused', async () => {
+  test('a file that arrived after another answer closed the request is erased when its own answer is refused', async () => {
     const { ctx } = app.app;
     const { id } = await ask();
     const asSeen = (await findFileRequest(ctx.db.read, id))!;
     assert.ok(isDelivered(await submit(id, [await handIn(id)])));
-    // Its bytes were on their way when the request was closed.
+    // Its bytes were being uploaded when the request was closed.
     const { id: late } = await alice.upload('late.txt', 'too late');
     const source = `request:${id}`;
     await ctx.db.write((tx) => tx.updateTable('attachments').set({ source }).where('id', '=', late).execute());
@@ -488,7 +486,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal((await attachmentRow(app, late)).state, 'erased');
   });
 
-  testOnce('a Send whose answer was lost can be sent again, and leads to the receipt that lasts', async () => {
+  testOnce('a Send whose answer was lost can be repeated, and leads to the permanent receipt', async () => {
     const { id } = await ask();
     const file = await handIn(id, 'plan.txt', 'the plan');
     const fields = { note: 'Here.', attachments: file };
@@ -498,7 +496,7 @@ onEachDatabase('File Requests', (start) => {
     const again = await new Browser(app.url).submit(`/requests/${id}`, fields);
     assert.deepEqual([again.status, again.location], [303, first.location]);
     const stranger = await new Browser(app.url).submit(`/requests/${id}`, { attachments: 'A'.repeat(22) });
-    assert.equal(stranger.location, `/requests/${id}`, 'everybody else comes to the closed page');
+    assert.equal(stranger.location, `/requests/${id}`, 'others see the closed page');
     app.clock.advance(90 * day - 1);
     const page = await new Browser(app.url).get(first.location!);
     assert.equal(page.status, 200);
@@ -509,7 +507,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal((await new Browser(app.url).get(first.location!)).status, 404);
   });
 
-  testOnce('a request for many uses takes answer after answer', async () => {
+  testOnce('a request for many uses accepts answer after answer', async () => {
     const { id } = await ask({ multiuse: true });
     const before = (await inbox(alice)).length;
     for (let count = 0; count < 3; count++) {
@@ -520,7 +518,7 @@ onEachDatabase('File Requests', (start) => {
     assert.equal((await new Browser(app.url).get(`/requests/${id}`)).status, 200);
   });
 
-  testOnce('thirty answers an hour are taken by one request, and another request does not wait for it', async () => {
+  testOnce('one request accepts thirty answers an hour, and another request is not limited by it', async () => {
     const { id } = await ask({ multiuse: true });
     for (let count = 0; count < 30; count++) assert.ok(isDelivered(await submit(id, [await handIn(id)])));
     const file = await handIn(id);
@@ -531,7 +529,7 @@ onEachDatabase('File Requests', (start) => {
     assert.ok(isDelivered(await submit(id, [file])));
   });
 
-  testOnce('a request ends with its day, also for files that are here already', async () => {
+  testOnce('a request ends with its day, also for files that are uploaded already', async () => {
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const { id } = await ask({ expires_at: today, multiuse: true });
     const file = await handIn(id);
@@ -548,7 +546,7 @@ onEachDatabase('File Requests', (start) => {
     });
   });
 
-  testOnce('a switched-off asker receives nothing, and is there again when switched on', async () => {
+  testOnce('a disabled owner receives nothing, and receives again when enabled', async () => {
     const asker = await newPerson(app, 'flicker');
     const { id } = await ask({}, asker);
     const file = await handIn(id);
@@ -583,7 +581,7 @@ onEachDatabase('File Requests', (start) => {
     }
   });
 
-  test('what is handed in counts for the quota of the asker, and is theirs to withdraw', async () => {
+  test('submitted files count for the quota of the owner, who can withdraw them', async () => {
     const group = await app.group('Quota', { storage_quota: 1 });
     const asker = await newPerson(app, 'narrow', { group });
     const { id } = await ask({ multiuse: true }, asker);

@@ -1,4 +1,3 @@
-// Drop pages by e-mail address: nobody outside learns which addresses reach somebody (security D11).
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
@@ -13,8 +12,8 @@ import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const real = 'alice@quay.example';
-/** Nobody, somebody switched off, somebody whose group has no such page, somebody who closed theirs. */
-const others = ['nobody@quay.example', 'gone@quay.example', 'shy@quay.example', 'closed@quay.example'];
+/** An unknown address, a disabled user, a user whose group has no such page, and a user who closed theirs. */
+const others = ['unknown@quay.example', 'gone@quay.example', 'shy@quay.example', 'closed@quay.example'];
 const sam = 'sam@elsewhere.example';
 
 onEachDatabase('Drop pages by address', (start) => {
@@ -38,8 +37,8 @@ onEachDatabase('Drop pages by address', (start) => {
     });
   });
 
-  /** What differs in any case: the address itself, ids, keys, times, masked values. */
-  const faceless = (text: string, address: string) =>
+  /** Removes what differs in any case: the address itself, ids, keys, times, masked values. */
+  const neutral = (text: string, address: string) =>
     text
       .replaceAll(encodeURIComponent(address), 'ADDRESS')
       .replaceAll(address, 'ADDRESS')
@@ -75,45 +74,48 @@ onEachDatabase('Drop pages by address', (start) => {
   const inbox = async (who = alice) =>
     ((await who.expect(200, 'listInbox')).body as { messages: unknown[] }).messages.length;
 
-  test('an address at a domain where nobody has such a page is unknown', async () => {
-    for (const name of ['nobody@example.com', 'alice@quay.example.evil.example', 'alice@sub.quay.example'])
+  test('an address at a domain without such pages is unknown', async () => {
+    for (const name of ['unknown@example.com', 'alice@quay.example.evil.example', 'alice@sub.quay.example'])
       await app.anonymous.refused(404, 'filedrop.not_found', 'getFiledrop', { params: { name } });
   });
 
   testOnce('form and answer are the same for every address, and name the address alone', async () => {
     const page = async (name: string) => (await new Browser(app.url).get(`/filedrop/${name}`)).text;
-    const wanted = faceless(await page(real), real);
-    const answer = faceless(JSON.stringify(await look(real)), real);
+    const wanted = neutral(await page(real), real);
+    const answer = neutral(JSON.stringify(await look(real)), real);
     assert.doesNotMatch(wanted + answer, /Alice|Smith/);
     for (const name of others) {
-      assert.equal(faceless(await page(name), name), wanted, name);
-      assert.equal(faceless(JSON.stringify(await look(name)), name), answer, name);
+      assert.equal(neutral(await page(name), name), wanted, name);
+      assert.equal(neutral(JSON.stringify(await look(name)), name), answer, name);
     }
   });
 
-  testOnce('refusals, uploads in pieces and the delivery end the same, and only one reaches somebody', async () => {
-    const stories: string[] = [];
-    for (const name of [real, ...others]) {
-      const client = await program(name);
-      const replies = [
-        await client.call('uploadForFiledrop', { params: { name }, query: { filename: 'virus.exe' }, bytes: 'x' }),
-        await deliver(client, name, ['A'.repeat(22)]),
-      ];
-      const file = await handIn(client, name, { filename: 'plan.txt' });
-      assert.equal(await handIn(client, name, { filename: 'large.bin', chunks: '2', chunk: '0' }), '');
-      const large = await handIn(client, name, { filename: 'large.bin', chunks: '2', chunk: '1' });
-      replies.push(await deliver(client, name, [file, large], 'no address'));
-      replies.push(await deliver(client, name, [file, large]));
-      replies.push(await deliver(client, name, [file]));
-      stories.push(replies.map(({ status, text }) => `${status} ${faceless(text, name)}`).join('\n'));
-    }
-    assert.match(stories[0]!, /delivered/);
-    assert.deepEqual(new Set(stories).size, 1, stories.join('\n'));
-    assert.equal(await inbox(), 1);
-    assert.equal(await inbox(closed), 0);
-  });
+  testOnce(
+    'refusals, uploads in chunks and the delivery end the same, and only the one to a user is delivered',
+    async () => {
+      const stories: string[] = [];
+      for (const name of [real, ...others]) {
+        const client = await program(name);
+        const replies = [
+          await client.call('uploadForFiledrop', { params: { name }, query: { filename: 'virus.exe' }, bytes: 'x' }),
+          await deliver(client, name, ['A'.repeat(22)]),
+        ];
+        const file = await handIn(client, name, { filename: 'plan.txt' });
+        assert.equal(await handIn(client, name, { filename: 'large.bin', chunks: '2', chunk: '0' }), '');
+        const large = await handIn(client, name, { filename: 'large.bin', chunks: '2', chunk: '1' });
+        replies.push(await deliver(client, name, [file, large], 'no address'));
+        replies.push(await deliver(client, name, [file, large]));
+        replies.push(await deliver(client, name, [file]));
+        stories.push(replies.map(({ status, text }) => `${status} ${neutral(text, name)}`).join('\n'));
+      }
+      assert.match(stories[0]!, /delivered/);
+      assert.deepEqual(new Set(stories).size, 1, stories.join('\n'));
+      assert.equal(await inbox(), 1);
+      assert.equal(await inbox(closed), 0);
+    },
+  );
 
-  test('a page that closes between a look and the delivery takes nothing more, and says no more than before', async () => {
+  test('a page that closes between a view and the delivery accepts nothing more, and reveals no more than before', async () => {
     const name = 'closing@quay.example';
     const closing = await newPerson(app, 'closing', { group, email: name });
     const client = await program(name);
@@ -127,7 +129,7 @@ onEachDatabase('Drop pages by address', (start) => {
     assert.equal(await inbox(closing), 1);
   });
 
-  testOnce('nothing of what was handed in for nobody stays, and nobody gets a mail about it', async () => {
+  testOnce('files for an unknown address are deleted, and no mail is sent about them', async () => {
     await mailbox.post(app);
     const before = [await inbox(), await chargeOf(app, real)];
     const client = await program(others[0]!);
@@ -146,7 +148,7 @@ onEachDatabase('Drop pages by address', (start) => {
     assert.ok(events.some(({ object_id }) => object_id === others[0]));
   });
 
-  test('a key serves at the page that handed it out, and not at its stand-in', async () => {
+  test('a key is valid at the page that issued it, and not at the placeholder page of an unknown address', async () => {
     for (const [from, to] of [
       [others[0]!, real],
       [real, others[0]!],
@@ -161,7 +163,7 @@ onEachDatabase('Drop pages by address', (start) => {
     }
   });
 
-  test('whoever has proven an address gets the same page and the same receipt', async () => {
+  test('a visitor with a proven address gets the same page and the same receipt', async () => {
     const pages: string[] = [];
     const receipts: string[] = [];
     for (const name of [real, others[0]!]) {
@@ -173,16 +175,16 @@ onEachDatabase('Drop pages by address', (start) => {
       const attachments = await handIn(client, name, { filename: 'plan.txt' });
       const done: PageReply = await browser.send(`/filedrop/${name}`, { drop_key, attachments, subject: 'x' });
       assert.equal(done.status, 200);
-      pages.push(faceless(done.text, name));
+      pages.push(neutral(done.text, name));
       const [mail] = (await mailbox.post(app)).filter(({ to }) => to === sam);
-      receipts.push(faceless(`${mail!.subject}\n${mail!.text}`, name));
+      receipts.push(neutral(`${mail!.subject}\n${mail!.text}`, name));
     }
     assert.equal(pages[1], pages[0]);
     assert.equal(receipts[1], receipts[0]);
     assert.doesNotMatch(pages[0]! + receipts[0]!, /Alice|Smith/);
   });
 
-  testOnce('thirty deliveries an hour are taken for nobody too', async () => {
+  testOnce('an unknown address accepts thirty deliveries an hour too', async () => {
     const name = 'busy@quay.example';
     const statuses: number[] = [];
     for (let round = 0; round < 31; round++) {

@@ -1,5 +1,4 @@
-// What strangers can use up at a drop page (security D12): keys cost nothing until something is uploaded, and what waits
-// there is a reserve of its own, never the owner's storage, and gone after an hour of silence.
+// Unused keys cost nothing. Waiting uploads count for a separate reserve, not for the owner, and expire after an hour.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
@@ -55,7 +54,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
       params: { name },
       body: { message: { from: 'sam@elsewhere.example', subject: 'Plans', attachments } },
     });
-  /** Keys as a GET leaves them, or with a network as the first upload does. */
+  /** Keys as a GET creates them, or with a network as the first upload does. */
   const writeKeys = (owner: ApiClient, name: string, count: number, network?: string) => {
     const { ctx } = app.app;
     const now = app.clock.now();
@@ -85,7 +84,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
       await app.app.ctx.db.read.selectFrom('drop_keys').select('opened_at').where('drop_name', '=', name).execute()
     ).filter((key) => key.opened_at !== null).length;
 
-  test('is not touched by keys that nothing was uploaded under, however many are asked for', async () => {
+  test('is not used by keys without uploads, however many are requested', async () => {
     const { name } = await newDrop();
     const first = await keyOf(name);
     for (let count = 0; count < 25; count++) await keyOf(name);
@@ -95,7 +94,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
     assert.equal(await openKeys(name), 1);
   });
 
-  test('has room for keys when a thousand of them wait unused, and they are not written down for ever', async () => {
+  test('has room for keys when a thousand of them are unused, and they are not stored permanently', async () => {
     const { owner, name } = await newDrop();
     const { ctx } = app.app;
     await writeKeys(owner, name, 1000);
@@ -120,7 +119,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
     assert.equal((await upload(late, name)).status, 401, 'it lives for a day');
   });
 
-  testOnce('takes uploads under sixty keys an hour, and under twenty from one network', async () => {
+  testOnce('accepts uploads under sixty keys an hour, and under twenty from one network', async () => {
     const [{ owner, name }, { name: other }] = [await newDrop(), await newDrop()];
     const network = newNetwork();
     await writeKeys(owner, name, 19, network);
@@ -156,7 +155,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
     assert.deepEqual(await chargeOf(app, owner.email), { storedBytes: 4 * megabyte, reservedBytes: 0 });
   });
 
-  test('counts what is on its way, so that no number of uploads at once takes more', async () => {
+  test('counts running uploads, so that no number of concurrent uploads exceeds it', async () => {
     const { name } = await newDrop();
     const held = [];
     for (let count = 0; count < 2; count++) {
@@ -232,7 +231,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
     assert.deepEqual([refused.status, (refused.body as { code: string }).code], [422, 'filedrop.full']);
   });
 
-  testOnce('of an address that was given up is emptied with the next run of the job', async () => {
+  testOnce('of a removed address is emptied with the next run of the job', async () => {
     const { owner, name } = await newDrop();
     const file = idIn(await upload(await keyOf(name), name));
     await owner.expect(200, 'resetAppDrop');

@@ -1,5 +1,3 @@
-// Drop pages: for programs with a key that serves once, for people with a form, and the sender's address proven in
-// between.
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
 import type { z } from 'zod';
@@ -34,7 +32,7 @@ onEachDatabase('Drop pages', (start) => {
     alice = await newPerson(app, 'alice');
     name = await dropOf(alice);
   });
-  // What earlier tests left waiting at the page, and the keys they opened, are not this test's.
+  // Removes the uploads that earlier tests left at the page, and the keys they opened.
   beforeEach(async () => {
     app.clock.advance(2 * 3_600_000);
     await app.app.jobs.runOnce('abandon-uploads', { isConfirmed: true });
@@ -52,7 +50,7 @@ onEachDatabase('Drop pages', (start) => {
       .filedrop;
   }
 
-  /** Somebody outside with a fresh key of the drop. */
+  /** An outside visitor with a new key of the drop page. */
   async function visitor(drop = name): Promise<ApiClient> {
     return new ApiClient(app.url, (await look(drop)).api_key, '');
   }
@@ -81,7 +79,7 @@ onEachDatabase('Drop pages', (start) => {
     return wireForm(inboxAnswer, (await client.expect(200, 'listInbox')).body).messages;
   }
 
-  /** What was delivered since the last look, by its file names. */
+  /** File names of the deliveries that are not in `known`. */
   async function arrivedBesides(known: { id: string }[]) {
     return (await inbox()).filter(({ id }) => !known.some((message) => message.id === id));
   }
@@ -89,7 +87,7 @@ onEachDatabase('Drop pages', (start) => {
   const referenceOf = (reply: PageReply): string | null =>
     reply.status === 200 ? (/>([A-Za-z0-9]{22})<\/code>/.exec(reply.text)?.[1] ?? null) : null;
 
-  testOnce('names that lead nowhere are unknown, for programs and for people', async () => {
+  testOnce('names that do not exist are unknown, for programs and for people', async () => {
     const mute = await newPerson(app, 'mute', { group: await app.group('No drop', { filedrop_random: false }) });
     const { body } = await mute.expect(200, 'getAccount');
     assert.equal((body as { user: { filedrop_url: string } }).user.filedrop_url, '');
@@ -98,12 +96,12 @@ onEachDatabase('Drop pages', (start) => {
       params: { id: 'gone-example-com' },
       body: { user: { disabled: true } },
     });
-    // Addresses too: a drop page by e-mail address is off until a group switches it on.
+    // A drop page by e-mail address is off until a group switches it on.
     for (const wrong of [
       'A'.repeat(22),
       'x',
       gone,
-      'nobody@example.com',
+      'unknown@example.com',
       alice.email,
       name.toLowerCase(),
       `${name}x`,
@@ -117,7 +115,7 @@ onEachDatabase('Drop pages', (start) => {
     }
   });
 
-  testOnce('the answer to a program holds every field and a key that is new each time', async () => {
+  testOnce('the answer to a program has every field and a key that is new each time', async () => {
     const first = await look();
     assert.deepEqual(
       { ...first, api_key: '' },
@@ -140,7 +138,7 @@ onEachDatabase('Drop pages', (start) => {
     );
   });
 
-  testOnce('without a live key of this very drop nothing is taken', async () => {
+  testOnce('without a valid key of this drop page nothing is accepted', async () => {
     const other = await newPerson(app, 'other');
     const foreign = await visitor(await dropOf(other));
     const old = await visitor();
@@ -161,7 +159,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.deepEqual(await storedBlobs(app), before);
   });
 
-  testOnce('the key of a drop opens nothing else', async () => {
+  testOnce('the key of a drop page opens nothing else', async () => {
     const client = await visitor();
     const file = await handIn(client);
     for (const call of ['getAccount', 'listInbox', 'listSent', 'listAttachments', 'listDownloads'] as const)
@@ -179,7 +177,7 @@ onEachDatabase('Drop pages', (start) => {
       query: { filename: 'virus.exe' },
       bytes: 'x',
     });
-    // A visitor has neither a group nor an administrator here.
+    // Visitors have no group and no administrator, so the text mentions neither.
     assert.doesNotMatch(text, /group|administrator/i);
     const group = await app.group('Small drop', { filedrop_max_size: 1 });
     const drop = await dropOf(await newPerson(app, 'small', { group }));
@@ -192,38 +190,35 @@ onEachDatabase('Drop pages', (start) => {
     await sender.expect(200, 'submitFiledrop', { ...message(files.slice(0, 1)), params: { name: drop } });
   });
 
-  testOnce(
-    'what is too large for a delivery is refused when it arrives, announced or not, whole or in pieces',
-    async () => {
-      const group = await app.group('Smaller drop', { filedrop_max_size: 1 });
-      const drop = await dropOf(await newPerson(app, 'smaller', { group }));
-      const target = `POST /filedrop/${drop}/attachments/upload?filename=large.bin`;
-      const sender = await visitor(drop);
-      const blobs = await storedBlobs(app);
-      // nginx invites bodies by itself.
-      if (!isBehindNginx) {
-        const lines = [basic(sender.key), 'Expect: 100-continue', 'Content-Length: 1048577'];
-        const early = await ask(app.url, target, lines);
-        assert.deepEqual([early.status, wireForm(problem, early.body).code], [422, 'submission.too_large']);
-      }
-      const upload = (query: Record<string, string>, size: number) =>
-        sender.call('uploadForFiledrop', {
-          params: { name: drop },
-          query: { filename: 'large.bin', ...query },
-          // A stream announces no length.
-          bytes: new Blob([someBytes(size)]).stream(),
-        });
-      assert.equal((await upload({}, 1_048_577)).status, 422);
-      assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200);
-      assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200, 'the same piece again');
-      assert.equal((await upload({ chunks: '2', chunk: '1' }, 48_577)).status, 422);
-      assert.equal((await storedBlobs(app)).length, blobs.length + 1);
-      assert.equal((await upload({ chunks: '2', chunk: '1' }, 48_576)).status, 200);
-      await until(async () => ((await storedBlobs(app)).length === blobs.length + 2 ? true : null));
-    },
-  );
+  testOnce('a delivery that is too large is refused on arrival, announced or not, whole or in chunks', async () => {
+    const group = await app.group('Smaller drop', { filedrop_max_size: 1 });
+    const drop = await dropOf(await newPerson(app, 'smaller', { group }));
+    const target = `POST /filedrop/${drop}/attachments/upload?filename=large.bin`;
+    const sender = await visitor(drop);
+    const blobs = await storedBlobs(app);
+    // nginx sends 100 Continue itself.
+    if (!isBehindNginx) {
+      const lines = [basic(sender.key), 'Expect: 100-continue', 'Content-Length: 1048577'];
+      const early = await ask(app.url, target, lines);
+      assert.deepEqual([early.status, wireForm(problem, early.body).code], [422, 'submission.too_large']);
+    }
+    const upload = (query: Record<string, string>, size: number) =>
+      sender.call('uploadForFiledrop', {
+        params: { name: drop },
+        query: { filename: 'large.bin', ...query },
+        // A stream announces no length.
+        bytes: new Blob([someBytes(size)]).stream(),
+      });
+    assert.equal((await upload({}, 1_048_577)).status, 422);
+    assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200);
+    assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200, 'the same piece again');
+    assert.equal((await upload({ chunks: '2', chunk: '1' }, 48_577)).status, 422);
+    assert.equal((await storedBlobs(app)).length, blobs.length + 1);
+    assert.equal((await upload({ chunks: '2', chunk: '1' }, 48_576)).status, 200);
+    await until(async () => ((await storedBlobs(app)).length === blobs.length + 2 ? true : null));
+  });
 
-  test('no more than two deliveries wait at one page, also when they arrive at once, and the owner is not charged', async () => {
+  test('at most two deliveries wait at one page, also concurrent ones, and the owner is not charged', async () => {
     const group = await app.group('Small crowd', { filedrop_max_size: 1 });
     const person = await newPerson(app, 'crowd', { group });
     const drop = await dropOf(person);
@@ -235,7 +230,7 @@ onEachDatabase('Drop pages', (start) => {
         bytes: new Blob([someBytes(700_000, number)]).stream(),
       });
     const accepted = (replies: { status: number }[]) => replies.filter(({ status }) => status === 200).length;
-    // Files without announced sizes take room as they grow, so several at once may refuse each other.
+    // Files without announced sizes reserve storage as they grow, so concurrent ones may refuse each other.
     let waiting = accepted(await Promise.all(Array.from({ length: 6 }, upload)));
     assert.ok(waiting <= 2, `${waiting} were accepted`);
     for (; waiting < 2; waiting++) assert.equal((await upload(null, 10 + waiting)).status, 200);
@@ -246,7 +241,7 @@ onEachDatabase('Drop pages', (start) => {
     await other.refused(422, 'filedrop.full', 'uploadForFiledrop', file);
   });
 
-  testOnce('a refused delivery leaves nothing and may be mended under the same key', async () => {
+  testOnce('a refused delivery leaves nothing and may be corrected under the same key', async () => {
     const client = await visitor();
     const file = await handIn(client);
     const stranger = await handIn(await visitor());
@@ -315,7 +310,7 @@ onEachDatabase('Drop pages', (start) => {
     });
   });
 
-  test('a delivery that is sent again because its answer was lost gets the same answer, and arrives once', async () => {
+  test('a delivery that is repeated because its answer was lost gets the same answer, and arrives once', async () => {
     const client = await visitor();
     const file = await handIn(client);
     const known = await inbox();
@@ -327,26 +322,26 @@ onEachDatabase('Drop pages', (start) => {
     assert.equal((await arrivedBesides(known)).length, 1);
   });
 
-  testOnce('a delivery works without credentials while its files belong to a live key', async () => {
+  testOnce('a delivery works without credentials while its files belong to a valid key', async () => {
     const client = await visitor();
     const file = await handIn(client);
-    const nobody = app.anonymous;
-    await nobody.refused(401, 'credentials.invalid', 'submitFiledrop', message(['A'.repeat(22)]));
+    const visitorWithoutKey = app.anonymous;
+    await visitorWithoutKey.refused(401, 'credentials.invalid', 'submitFiledrop', message(['A'.repeat(22)]));
     const own = await alice.upload('own.txt', 'x', 'uploadForMessage');
-    await nobody.refused(401, 'credentials.invalid', 'submitFiledrop', message([own.id]));
+    await visitorWithoutKey.refused(401, 'credentials.invalid', 'submitFiledrop', message([own.id]));
     const other = await newPerson(app, 'neighbour');
-    await nobody.refused(401, 'credentials.invalid', 'submitFiledrop', {
+    await visitorWithoutKey.refused(401, 'credentials.invalid', 'submitFiledrop', {
       ...message([file]),
       params: { name: await dropOf(other) },
     });
-    await nobody.expect(200, 'submitFiledrop', message([file]));
-    await nobody.refused(401, 'credentials.invalid', 'submitFiledrop', message([file]));
+    await visitorWithoutKey.expect(200, 'submitFiledrop', message([file]));
+    await visitorWithoutKey.refused(401, 'credentials.invalid', 'submitFiledrop', message([file]));
     const late = await handIn(await visitor());
     app.clock.advance(day);
-    await nobody.refused(401, 'credentials.invalid', 'submitFiledrop', message([late]));
+    await visitorWithoutKey.refused(401, 'credentials.invalid', 'submitFiledrop', message([late]));
   });
 
-  testOnce('a key lives for a day and not a millisecond more', async () => {
+  testOnce('a key is valid for a day and not a millisecond more', async () => {
     const client = await visitor();
     const file = await handIn(client);
     app.clock.advance(day - 1);
@@ -366,7 +361,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.equal((await arrivedBesides(known)).length, 1);
   });
 
-  testOnce('thirty deliveries an hour are taken, and not one more', async () => {
+  testOnce('thirty deliveries an hour are accepted, and not one more', async () => {
     const busy = await newPerson(app, 'busy');
     const drop = await dropOf(busy);
     const waiting: [ApiClient, string][] = [];
@@ -384,7 +379,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.equal((await submit(late)).status, 200, 'the files and the key wait');
   });
 
-  test('a drop page by address opens where the group has it, however the address is written', async () => {
+  test('a drop page by address opens where the group has it, in any spelling of the address', async () => {
     const group = await app.group('Reachable', { filedrop_email: true, filedrop_random: false });
     const reachable = await newPerson(app, 'reachable', { group, email: 'reachable@quay.example' });
     const { body } = await reachable.expect(200, 'getAccount');
@@ -423,7 +418,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.deepEqual(await arrivedBesides(known), []);
   });
 
-  testOnce('the form names no files but those that came under its own key', async () => {
+  testOnce('the form names no files but those uploaded under its own key', async () => {
     const stranger = await handIn(await visitor(), 'ledger.txt');
     const own = await alice.upload('ledger.txt', 'x', 'uploadForMessage');
     const browser = new Browser(app.url);
@@ -473,7 +468,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.doesNotMatch(again.words, /pier/, 'a delivered form is empty again');
   });
 
-  test('the button of the mail takes the delivery over to another browser, which shows it and sends with one press', async () => {
+  test('the button of the mail moves the delivery to another browser, which shows it and sends with one click', async () => {
     const address = 'otto@pier.example';
     const desktop = new Browser(app.url);
     const drop_key = Browser.hidden(await desktop.get(`/filedrop/${name}`), 'drop_key');
@@ -487,7 +482,7 @@ onEachDatabase('Drop pages', (start) => {
     const phone = new Browser(app.url);
     assert.match((await phone.get(path)).words, /Continue as o•••@pier\.example/);
     const form = await phone.send('/verify/link', { link: path.split('/').at(-1)! });
-    assert.deepEqual(await arrivedBesides(known), [], 'nothing is sent in anybody’s name before they have seen it');
+    assert.deepEqual(await arrivedBesides(known), [], 'nothing is sent before the sender has seen it');
     for (const part of ['mooring.txt', 'Your address is confirmed', address])
       assert.ok(form.words.includes(part), part);
     const attachments = /name="attachments"[^>]*value="(\w{22})"|value="(\w{22})"[^>]*name="attachments"/.exec(
@@ -507,7 +502,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.equal(referenceOf(late), id, 'the browser that waits comes to the same receipt');
   });
 
-  /** Hands one file in at a page that wants the address proven; answers with the browser that waits for a code. */
+  /** Uploads one file at a page that requires a proven address, and returns the browser that waits for a code. */
   async function waiting(email: string, file: string) {
     const browser = new Browser(app.url);
     const drop_key = Browser.hidden(await browser.get(`/filedrop/${name}`), 'drop_key');
@@ -517,7 +512,7 @@ onEachDatabase('Drop pages', (start) => {
   }
   const codeMail = async () => (await mailbox.post(app)).find(({ kind }) => kind === 'code')!;
 
-  testOnce('what waits is delivered by a code that was asked for again, and by one for another address', async () => {
+  testOnce('waiting files are delivered by a second code, and by one for another address', async () => {
     for (const [fields, sender] of [
       [{}, 'nora@pier.example'],
       [{ address: 'nora@quay.example' }, 'nora@quay.example'],
@@ -534,7 +529,7 @@ onEachDatabase('Drop pages', (start) => {
     }
   });
 
-  testOnce('a code asked for by an old button shows what waits, and sends it with one press', async () => {
+  testOnce('a code requested with an old button shows the waiting files, and sends them with one click', async () => {
     const known = await inbox();
     await waiting('olga@pier.example', 'late.txt');
     const path = new URL(/https?:\S+\/verify\/\w+/.exec((await codeMail()).text)![0]).pathname;
@@ -544,11 +539,11 @@ onEachDatabase('Drop pages', (start) => {
     const target = `drop:${name}`;
     await phone.send('/verify/address', { target, link: path.split('/').at(-1)! });
     const form = await phone.send('/verify/code', { target, code: codeIn(await codeMail()) });
-    assert.deepEqual(await arrivedBesides(known), [], 'nothing is sent in anybody’s name before they have seen it');
+    assert.deepEqual(await arrivedBesides(known), [], 'nothing is sent before the sender has seen it');
     for (const part of ['late.txt', 'Your address is confirmed']) assert.ok(form.words.includes(part), part);
   });
 
-  testOnce('whoever found an old button gets nothing of what waits by an address of their own', async () => {
+  testOnce('a finder of an old button cannot send the waiting files with another address', async () => {
     await waiting('pia@pier.example', 'private.txt');
     const path = new URL(/https?:\S+\/verify\/\w+/.exec((await codeMail()).text)![0]).pathname;
     app.clock.advance(11 * 60_000);
@@ -573,7 +568,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.equal((await readMessage(alice, referenceOf(delivered)!)).sender, 'cleo@pier.example');
   });
 
-  test('where the group wants no proof a form delivers at once, and the typed address gets no mail', async () => {
+  test('where the group requires no proof a form delivers immediately, and the entered address gets no mail', async () => {
     const group = await app.group('Trusting', { filedrop_confirm_sender: false });
     const trusting = await newPerson(app, 'trusting', { group });
     const drop = await dropOf(trusting);

@@ -1,4 +1,3 @@
-// The multipart upload of old scripts: `POST /attachments` with the field `Filedata` (compatibility 2.8).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { z } from 'zod';
@@ -17,7 +16,6 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const mostBytes = 100 * 1024;
 const formType = 'Content-Type: multipart/form-data; boundary=XX';
 
-/** One part of a form, written by hand. */
 function part(disposition: string, content: string | Uint8Array, type?: string): Buffer {
   const lines = [`--XX`, `Content-Disposition: form-data; ${disposition}`];
   if (type !== undefined) lines.push(`Content-Type: ${type}`);
@@ -35,7 +33,6 @@ onEachEngine('Uploading by form', (start) => {
   });
   const alice = usePerson(app, 'alice');
 
-  /** A form as a browser or curl makes it. */
   function post(file: Bytes | string, fields: Record<string, string> = {}, accept = '*/*', query = ''): Promise<Reply> {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -50,13 +47,12 @@ onEachEngine('Uploading by form', (start) => {
     return wireForm(attachmentAnswer.strict(), reply.body).attachment;
   }
 
-  /** A form written by hand. */
   function postRaw(body: Buffer, headers: string[] = []): Promise<RawReply> {
     const all = [basic(alice.key), formType, `Content-Length: ${body.length}`, ...headers];
     return ask(app.url, 'POST /attachments', all, body);
   }
 
-  /** Refused with this code, and nothing of it was kept. */
+  /** Refused with this code, and nothing is stored. */
   async function refused(status: number, code: string, send: () => Promise<Reply | RawReply>): Promise<void> {
     const [rows, blobs] = [await fileRows(app), await storedBlobs(app)];
     const reply = assertRefused(await send(), status, code);
@@ -67,13 +63,13 @@ onEachEngine('Uploading by form', (start) => {
     assert.equal(await app.app.ctx.blobs.removeUnfinished(Date.now() + 60_000, async () => false), 0);
   }
 
-  testOnce('without a key it is refused with 401', async () => {
+  testOnce('is refused with 401 without a key', async () => {
     const form = new FormData();
     form.append('Filedata', new Blob(['x']), 'a.txt');
     await app.anonymous.refused(401, 'credentials.invalid', 'uploadForm', { bytes: form });
   });
 
-  testOnce('a body that is no form is refused', async () => {
+  testOnce('refuses a body that is no form', async () => {
     for (const type of ['application/json', 'text/plain', 'multipart/form-data', 'multipart/mixed; boundary=XX'])
       await refused(422, 'request.bad_form', () =>
         ask(app.url, 'POST /attachments', [basic(alice.key), `Content-Type: ${type}`, 'Content-Length: 2'], '{}'),
@@ -83,7 +79,7 @@ onEachEngine('Uploading by form', (start) => {
     );
   });
 
-  testOnce('a form without the field Filedata is refused', async () => {
+  testOnce('refuses a form without the field Filedata', async () => {
     for (const body of [
       Buffer.concat([part('name="name"', 'a.txt'), end]),
       Buffer.concat([part('name="Otherdata"; filename="a.txt"', 'x'), end]),
@@ -93,7 +89,7 @@ onEachEngine('Uploading by form', (start) => {
       await refused(422, 'attachment.no_file', () => postRaw(body));
   });
 
-  test('a form that breaks off is refused, wherever it breaks', async () => {
+  test('refuses a truncated form, wherever it breaks', async () => {
     const whole = Buffer.concat([
       part('name="name"', 'a.txt'),
       part('name="Filedata"; filename="a.txt"', someBytes(50_000)),
@@ -103,7 +99,7 @@ onEachEngine('Uploading by form', (start) => {
       await refused(422, 'request.bad_form', () => postRaw(whole.subarray(0, length)));
   });
 
-  test('numbers of pieces that are none are refused', async () => {
+  test('refuses invalid chunk numbers', async () => {
     for (const fields of [
       { chunks: '2', chunk: '2' },
       { name: 'a.bin', chunks: '2', chunk: '2' },
@@ -114,11 +110,11 @@ onEachEngine('Uploading by form', (start) => {
       await refused(422, 'upload.bad_pieces', () => post('x', fields as unknown as Record<string, string>));
   });
 
-  testOnce('a blocked extension is refused', async () => {
+  testOnce('refuses a blocked extension', async () => {
     await refused(422, 'attachment.extension_not_permitted', () => post(someBytes(90_000), { name: 'a.exe' }));
   });
 
-  testOnce('a program may send a form larger than people may without script, announced or not', async () => {
+  testOnce('accepts a larger form from a program than from people without script, announced or not', async () => {
     const bytes = someBytes(3 * mostBytes);
     assert.equal((await postJson(bytes)).size, bytes.length);
     const body = chunked(part('name="Filedata"; filename="a.bin"', bytes), end);
@@ -127,13 +123,13 @@ onEachEngine('Uploading by form', (start) => {
     assert.deepEqual(await contentOf(app, reply.text), Buffer.from(bytes));
   });
 
-  /** As the first command line sends it: the file, then what it is (compatibility rule 21). */
+  /** As the first command line sends it: the file, then its fields. */
   function postFileFirst(file: Uint8Array, fields: Record<string, string>): Promise<RawReply> {
     const after = Object.entries(fields).map(([name, value]) => part(`name="${name}"`, value));
     return postRaw(Buffer.concat([part('name="Filedata"; filename="local.tmp"', file), ...after, end]));
   }
 
-  test('fields after the file are heard: the pieces are joined, in whatever order they come', async () => {
+  test('reads fields after the file, and joins the chunks in whatever order they come', async () => {
     const bytes = someBytes(200_000, 5);
     const pieces = cutInto(bytes, 3);
     const blobs = (await storedBlobs(app)).length;
@@ -153,7 +149,7 @@ onEachEngine('Uploading by form', (start) => {
     assert.equal((await storedBlobs(app)).length, blobs + 3);
   });
 
-  test('a piece whose place is told after it takes its room once', async () => {
+  test('reserves storage once for a chunk whose number follows it', async () => {
     const group = await app.group('One megabyte', { storage_quota: 1 });
     const narrow = await app.person('narrow', { group });
     const after = Object.entries({ name: 'late.bin', chunk: '0', chunks: '2' });
@@ -164,7 +160,7 @@ onEachEngine('Uploading by form', (start) => {
     assert.deepEqual([reply.status, reply.text], [200, '']);
   });
 
-  test('a name after the file is its name, and what it may not be is refused with nothing kept', async () => {
+  test('applies a name after the file, and stores nothing if it is refused', async () => {
     const reply = await postFileFirst(someBytes(10), { name: 'after.txt' });
     assert.equal(
       (await app.app.ctx.db.read.selectFrom('attachments').select('id').where('id', '=', reply.text).execute()).length,
@@ -180,7 +176,7 @@ onEachEngine('Uploading by form', (start) => {
       );
   });
 
-  testOnce('a client that dies in the middle leaves nothing', async () => {
+  testOnce('stores nothing of a client that disconnects in the middle', async () => {
     const [rows, blobs] = [await fileRows(app), await storedBlobs(app)];
     const line = await dial(app.url);
     await line.write(head(app.url, 'POST /attachments', [basic(alice.key), formType, 'Content-Length: 90000']));
@@ -193,7 +189,7 @@ onEachEngine('Uploading by form', (start) => {
     assert.equal(await app.app.ctx.blobs.removeUnfinished(Date.now() + 60_000, async () => false), 0);
   });
 
-  testOnce('the answer is the bare id as text, and JSON for who asks for JSON', async () => {
+  testOnce('returns the bare id as text, and JSON on request', async () => {
     const bytes = someBytes(70_000);
     const text = await post(bytes);
     assert.equal(text.status, 200);
@@ -207,21 +203,18 @@ onEachEngine('Uploading by form', (start) => {
     await alice.expect(200, 'createFileLink', { body: { link: { attachment: text.text } } });
   });
 
-  testOnce(
-    'the name comes from the field "name", else from the query, else from the file, and is cleaned',
-    async () => {
-      assert.equal((await postJson('x', { name: '../up/a b.txt' }, '', '?filename=q.txt')).filename, 'a b.txt');
-      assert.equal((await postJson('x', {}, '', '?filename=q.txt')).filename, 'q.txt');
-      assert.equal((await postJson('x', {}, '', '?name=n.txt')).filename, 'n.txt');
-      const raw = await postRaw(
-        Buffer.concat([part('name="Filedata"; filename="C:\\dir\\caf\u00e9.txt"', 'x', 'text/plain'), end]),
-        ['Accept: application/json'],
-      );
-      assert.equal(wireForm(attachmentAnswer, raw.body).attachment.filename, 'caf\u00e9.txt');
-    },
-  );
+  testOnce('takes the name from the field "name", else from the query, else from the file, and cleans it', async () => {
+    assert.equal((await postJson('x', { name: '../up/a b.txt' }, '', '?filename=q.txt')).filename, 'a b.txt');
+    assert.equal((await postJson('x', {}, '', '?filename=q.txt')).filename, 'q.txt');
+    assert.equal((await postJson('x', {}, '', '?name=n.txt')).filename, 'n.txt');
+    const raw = await postRaw(
+      Buffer.concat([part('name="Filedata"; filename="C:\\dir\\caf\u00e9.txt"', 'x', 'text/plain'), end]),
+      ['Accept: application/json'],
+    );
+    assert.equal(wireForm(attachmentAnswer, raw.body).attachment.filename, 'caf\u00e9.txt');
+  });
 
-  test('the type is that of the part if it says something, else found in the bytes', async () => {
+  test('takes the type from the part, else detects it from the bytes', async () => {
     const typed = (type: string) =>
       postRaw(Buffer.concat([part('name="Filedata"; filename="a"', samples.png, type), end]), [
         'Accept: application/json',
@@ -233,7 +226,7 @@ onEachEngine('Uploading by form', (start) => {
       assert.equal(wireForm(attachmentAnswer, (await typed(said)).body).attachment.content_type, stored);
   });
 
-  test('an empty file is a file, and what follows it in the form does no harm', async () => {
+  test('accepts an empty file, and ignores what follows it in the form', async () => {
     const reply = await postRaw(
       Buffer.concat([
         part('name="Filedata"; filename="empty.txt"', '', 'text/plain'),
@@ -246,7 +239,7 @@ onEachEngine('Uploading by form', (start) => {
     assert.deepEqual(await contentOf(app, reply.text), Buffer.alloc(0));
   });
 
-  test('pieces: an answer that does not complete the file is empty, the last one has the id', async () => {
+  test('returns an empty answer for a chunk that does not complete the file, and the id for the last one', async () => {
     const bytes = someBytes(150_000, 3);
     const pieces = cutInto(bytes, 3);
     for (const accept of ['*/*', 'application/json']) {
@@ -264,7 +257,7 @@ onEachEngine('Uploading by form', (start) => {
     }
   });
 
-  test('pieces by form and raw pieces are parts of one upload', async () => {
+  test('joins chunks by form and raw chunks in one upload', async () => {
     const pieces = cutInto(someBytes(1000, 4), 2);
     assert.equal((await post(pieces[0]!, { name: 'both.bin', chunk: '0', chunks: '2' })).text, '');
     const { body } = await alice.expect(200, 'uploadForMessage', {

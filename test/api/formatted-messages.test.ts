@@ -1,4 +1,3 @@
-// Formatted text in messages: who may send it, what is left of it, and how page, mail and programs show it.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -33,7 +32,7 @@ onOneEngine('Formatted messages', (start) => {
 
   const pageOf = async (id: string) => (await (await browserProving(app, ben)).get(`/message/${id}`)).text;
 
-  test('HTML that is asked for in a group without the right is refused, and leaves nothing', async () => {
+  test('are refused in a group without the right, and leave nothing', async () => {
     const earlier = await tracesOf(app);
     await plainAlice.refused(422, 'message.html_not_permitted', 'sendMessage', {
       body: { message: { recipients: [ben], message: '<p>x</p>', message_format: 'html' } },
@@ -44,13 +43,13 @@ onOneEngine('Formatted messages', (start) => {
     assert.deepEqual(await tracesOf(app), earlier);
   });
 
-  test('more markup than anybody writes is refused', async () => {
+  test('are refused with more markup than a person writes', async () => {
     const send = (message: string) => ({ body: { message: { recipients: [ben], message } } });
     await alice.refused(422, 'message.too_much_markup', 'sendMessage', send('<b>'.repeat(80_000)));
     await alice.expect(413, 'sendMessage', send('<b>'.repeat(350_000)));
   });
 
-  test('without the right, or marked as plain, tags are words', async () => {
+  test('are plain text without the right, or marked as plain', async () => {
     for (const [client, more] of [
       [plainAlice, {}],
       [alice, { message_format: 'plain' }],
@@ -67,7 +66,7 @@ onOneEngine('Formatted messages', (start) => {
     }
   });
 
-  test('with the right it is cleaned before it is kept, and read as text and as HTML', async () => {
+  test('are cleaned before they are stored, and read as text and as HTML', async () => {
     const { id } = await sendMessage(alice, { recipients: [ben], message: written });
     const read = await readMessage(alice, id);
     assert.equal(read.message_html, cleaned);
@@ -80,14 +79,14 @@ onOneEngine('Formatted messages', (start) => {
     assert.equal(app.app.ctx.keys.openText('text', row.html_sealed!, `${id}/html`), cleaned);
   });
 
-  test('the page shows it formatted, and nothing that runs, loads or styles', async () => {
+  test('are shown formatted on the page, without anything that runs, loads or styles', async () => {
     const { id } = await sendMessage(alice, { recipients: [ben], message: written });
     const page = await pageOf(id);
     assert.ok(page.includes(cleaned));
     assert.doesNotMatch(page, /steal|pixel|javascript:/);
   });
 
-  test('the mail has it formatted in its HTML and readable in its text, copy of the sender included', async () => {
+  test('are formatted in the HTML of the mail and readable in its text, copy of the sender included', async () => {
     const { id } = await sendMessage(alice, {
       recipients: [ben],
       message: written,
@@ -105,7 +104,7 @@ onOneEngine('Formatted messages', (start) => {
     }
   });
 
-  test('the ready-made text of the answer has both forms', async () => {
+  test('have both forms in the text for callers', async () => {
     const { html, plain: text } = await sendMessage(alice, { recipients: [ben], message: written });
     // In single quotes, which every client can read.
     assert.ok(html.includes(cleaned.replaceAll('"', "'")));
@@ -113,7 +112,7 @@ onOneEngine('Formatted messages', (start) => {
     assert.doesNotMatch(html + text, /steal|pixel/);
   });
 
-  test('a long one is plain in the mail and goes on behind the link', async () => {
+  test('are plain in the mail if long, and continue behind the link', async () => {
     const message = `<p>${'<b>word</b> '.repeat(1600)}</p>`;
     const { id } = await sendMessage(alice, { recipients: [ben], message, send_email: true });
     const [mail] = (await mailbox.postAbout(app, id)).filter(({ kind }) => kind === 'message');
@@ -122,7 +121,7 @@ onOneEngine('Formatted messages', (start) => {
     assert.ok((await pageOf(id)).includes('<b>word</b>'));
   });
 
-  test('a private one stays out of the mail, and is shown after the press', async () => {
+  test('are kept out of the mail if private, and are shown after the click', async () => {
     const { id } = await sendMessage(alice, {
       recipients: [ben],
       message: written,

@@ -1,5 +1,3 @@
-// A password that an administrator has set: the person must choose another one before anything else, it yields no API key,
-// and the person is told.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onEachDatabase } from '#test/kit/app.ts';
@@ -34,12 +32,12 @@ onEachDatabase('a password that an administrator has set', (start) => {
     app.anonymous.call('login', { body: { user: { email, password } } });
   const csrfIn = (text: string) => /name="csrf" value="([^"]+)"/.exec(text)![1]!;
 
-  test('yields no API key until the person has changed it, and then the one they had', async () => {
+  test('yields no API key until the person has changed it, and then the previous key', async () => {
     const bob = await newPerson(app, 'bob', { password: first });
     await setPassword(boss, idOf(bob));
     const refused = await logIn(bob.email, given);
     assert.deepEqual([refused.status, (refused.body as { code: string }).code], [401, 'login.password_change']);
-    // It says so to nobody who does not know the password.
+    // The answer says so only with the right password.
     assert.equal(((await logIn(bob.email, first)).body as { code: string }).code, 'login.wrong');
     const browser = await signIn(app, bob.email, given);
     await browser.expect(200, 'changePassword', { body: { current: given, new: chosen } });
@@ -47,7 +45,7 @@ onEachDatabase('a password that an administrator has set', (start) => {
     await bob.expect(200, 'getAccount');
   });
 
-  test('of a new account must be changed too', async () => {
+  test('must be changed on a new account too', async () => {
     await boss.expect(200, 'createUser', { body: { user: { email: 'new@example.com', password: given } } });
     assert.equal(((await logIn('new@example.com', given)).body as { code: string }).code, 'login.password_change');
     const browser = await signIn(app, 'new@example.com', given);
@@ -67,7 +65,7 @@ onEachDatabase('a password that an administrator has set', (start) => {
     const browser = await browserOf(app, cleo.email, given);
     for (const path of ['/app', '/sign-in', '/second-factor']) assert.equal((await browser.get(path)).location, page);
     assert.equal((await browser.get('/sign-in?to=/connect')).location, `${page}?to=%2Fconnect`);
-    // To the pages of recipients the visitor is nobody.
+    // On the pages of recipients the visitor is not signed in.
     assert.doesNotMatch((await browser.get(`/messages/${message}`)).text, /Private/);
     await session.expect(200, 'changePassword', { body: { current: given, new: chosen } });
     await session.expect(200, 'getMe');
@@ -75,7 +73,7 @@ onEachDatabase('a password that an administrator has set', (start) => {
     assert.match((await browser.get('/app')).location!, /^\/sign-in/);
   });
 
-  test('is replaced on a page that leads on to where the person was going', async () => {
+  test('is replaced on a page that leads to the requested address', async () => {
     const dora = await newPerson(app, 'dora', { password: first });
     await setPassword(boss, idOf(dora));
     const browser = new Browser(app.url);
@@ -94,7 +92,7 @@ onEachDatabase('a password that an administrator has set', (start) => {
     assert.equal((await new Browser(app.url).get(page)).location, `/sign-in?to=${encodeURIComponent(page)}`);
   });
 
-  test('is told to the person, with who set it and what comes next', async () => {
+  test('is reported to the person by mail, with who set it and what comes next', async () => {
     const eve = await newPerson(app, 'eve', { password: first });
     await mailbox.post(app);
     const before = mailbox.transport.sent.length;
@@ -108,7 +106,7 @@ onEachDatabase('a password that an administrator has set', (start) => {
     assert.match(mail!.text, /You choose another one when you next sign in/);
   });
 
-  test('counts no more once the person has chosen one by a link, and an own password need not be changed', async () => {
+  test('is no longer valid once the person has chosen one by a link, and an own password need not be changed', async () => {
     const fay = await newPerson(app, 'fay', { password: first });
     await setPassword(boss, idOf(fay));
     await new Browser(app.url).submit('/forgot', { email: fay.email });

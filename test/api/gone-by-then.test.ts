@@ -1,5 +1,3 @@
-// Whoever or whatever is gone between the door and the action: the door has let the caller in, and the action still says
-// what is missing. Actions are called as the door calls them, with ids that nothing has any more.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { getAccount } from '#server/actions/account/account.ts';
@@ -24,7 +22,7 @@ import { sendMessage } from '#test/kit/messages.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-onOneEngine('What is gone by then', (start) => {
+onOneEngine('An action on a target that was deleted after the request was checked', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   const password = 'seven lamps under a quiet river';
   let alice: ApiClient;
@@ -35,9 +33,9 @@ onOneEngine('What is gone by then', (start) => {
   });
   const unknownId = 'A'.repeat(22);
 
-  test('an account is not described, changed or proven by anybody', async () => {
+  test('does not describe, change or prove an account', async () => {
     const { ctx } = app.app;
-    const gone = { ...caller, userId: 'nobody-example-com' };
+    const gone = { ...caller, userId: 'unknown-example-com' };
     await assert.rejects(getAccount(ctx, gone), { kind: 'unauthenticated', code: 'credentials.invalid' });
     const missing = { kind: 'not_found', code: 'user.not_found' };
     await assert.rejects(getProfile(ctx, gone), missing);
@@ -49,7 +47,7 @@ onOneEngine('What is gone by then', (start) => {
     await assert.rejects(getOwnFiledrop(ctx, gone), missing);
   });
 
-  test('a file, and a link that asks for no password', async () => {
+  test('refuses a file, and a link that requires no password', async () => {
     const { ctx } = app.app;
     await assert.rejects(getAttachment(ctx, unknownId), { code: 'attachment.not_found' });
     const { id } = await newLink(alice);
@@ -57,7 +55,7 @@ onOneEngine('What is gone by then', (start) => {
       await assert.rejects(tryLinkPassword(ctx, systemCaller, linkId, 'x'), { code: 'link.not_found' });
   });
 
-  test('the key of an account that is no longer sealed in the database is not shown, nor noted as shown', async () => {
+  test('does not show the key of an account without a sealed copy, and records no event', async () => {
     const { db } = app.app.ctx;
     const { id } = await db.read
       .selectFrom('api_keys')
@@ -73,22 +71,22 @@ onOneEngine('What is gone by then', (start) => {
     );
     await assert.rejects(showOwnKey(app.app.ctx, caller, id, password), { code: 'api_key.not_found' });
     await app.admin.refused(404, 'user.not_found', 'getApiKey', { query: { email: alice.email } });
-    const told = await db.read.selectFrom('events').select('action').where('owner_id', '=', idOf(alice)).execute();
+    const events = await db.read.selectFrom('events').select('action').where('owner_id', '=', idOf(alice)).execute();
     assert.deepEqual(
-      told.filter(({ action }) => /^api_key\.(shown|read)$/.test(action)),
+      events.filter(({ action }) => /^api_key\.(shown|read)$/.test(action)),
       [],
     );
   });
 
-  test('an address that stops mails for somebody who was never there, or is of a mail that was never sent', async () => {
+  test('stops no mails for an unknown user or with the token of a mail that was never sent', async () => {
     const { ctx } = app.app;
-    const token = noticeUrl(ctx, 'nobody-example-com', 'receipts').split('/').at(-1)!;
+    const token = noticeUrl(ctx, 'unknown-example-com', 'receipts').split('/').at(-1)!;
     await assert.rejects(stopNotice(ctx, systemCaller, 'receipts', token), { kind: 'not_found' });
     const page = mailPageUrl(ctx, unknownId).split('/').at(-1)!;
     await assert.rejects(visitMailPage(ctx, page, 'en'), { kind: 'not_found', code: 'mail.not_found' });
   });
 
-  test('a request takes no files when it was never there, and none after it was closed', async () => {
+  test('stores no files for an unknown request, and none for a closed one', async () => {
     const { ctx } = app.app;
     const files = { attachmentIds: [unknownId], note: '' };
     await assert.rejects(deliverToRequest(ctx, systemCaller, unknownId, files), { code: 'request.not_found' });
@@ -102,13 +100,13 @@ onOneEngine('What is gone by then', (start) => {
     await assert.rejects(deliverToRequest(ctx, systemCaller, id, files), closed);
   });
 
-  test('a message is not read by whoever may not open it, and one that is not private has nothing to press', async () => {
+  test('refuses to read a message to users without access, and one that is not private', async () => {
     const { ctx } = app.app;
     const plain = { recipients: [alice.email], subject: 'Open', message: 'x', send_email: false };
     const reader = { provenAddresses: [], account: { address: alice.email, recipientAliases: [], isLocal: true } };
     for (const [isPrivate, who] of [
       [false, 'reader'],
-      [true, 'nobody'],
+      [true, 'unknown'],
     ] as const) {
       const { id } = await sendMessage(app.admin, { ...plain, ...(isPrivate ? { private_message: true } : {}) });
       const identity = who === 'reader' ? reader : { provenAddresses: [], account: null };

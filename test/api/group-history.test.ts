@@ -1,5 +1,3 @@
-// Groups over time: two who save at once, what was changed by whom, setting old values again, order, and domains that
-// decide where new people belong.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
@@ -32,8 +30,8 @@ onEachDatabase('groups over time', (start) => {
       next: string | null;
     };
 
-  describe('two who save at once', () => {
-    test('the second is told which settings others have changed since, and nothing is saved', async () => {
+  describe('two concurrent changes', () => {
+    test('refuse the second with the settings that others have changed since, and save nothing', async () => {
       const id = await app.group('Both');
       const { version } = await get(id);
       assert.equal((await save(id, { version, message_max_expiration: 90, can_invite_users: true })).status, 200);
@@ -54,7 +52,7 @@ onEachDatabase('groups over time', (start) => {
       assert.equal((await save(id, { version: now.version, filelink_max_expiration: 20 }, other)).status, 200);
     });
 
-    testOnce('of many with the same version one wins; without a version all are taken, as ever', async () => {
+    testOnce('save one of many with the same version; without a version all are accepted', async () => {
       const id = await app.group('Many');
       const { version } = await get(id);
       const replies = await Promise.all(
@@ -90,7 +88,7 @@ onEachDatabase('groups over time', (start) => {
       await app.admin.refused(404, 'group.not_found', 'listGroupHistory', { params: { id: 'nowhere' } });
     });
 
-    test('restores all of a change or some of it, with an event of its own, and only into what is valid', async () => {
+    test('restores all of a change or some of it, with its own event, and only valid values', async () => {
       const id = await app.group('Restored');
       await save(id, { message_max_size: 100, can_invite_users: true });
       const [entry] = (await historyOf(id)).history;
@@ -113,7 +111,7 @@ onEachDatabase('groups over time', (start) => {
   });
 
   describe('order and domains', () => {
-    test('a group moves to a place, beyond the end is last, and the list keeps it', async () => {
+    test('a group moves to a position, beyond the end to the last one, and the list keeps it', async () => {
       const id = await app.group('Mover');
       const move = async (to: number) => {
         const { body } = await app.admin.expect(200, 'moveGroup', { params: { id }, body: { move: { to } } });
@@ -129,33 +127,30 @@ onEachDatabase('groups over time', (start) => {
       });
     });
 
-    testOnce(
-      'the first group that claims a domain takes new people from there, within the reach of who adds them',
-      async () => {
-        const first = await app.group('North', { match_domains: ['north.example', '@NORTH2.example'] });
-        const second = await app.group('Second', { match_domains: 'north.example' });
-        const which = async (email: string, as = app.admin) =>
-          ((await as.expect(200, 'whichGroup', { query: { email } })).body as { which: { group: Group; rule: string } })
-            .which;
-        const decided = async (email: string, as = app.admin) => {
-          const { group, rule } = await which(email, as);
-          return [group.id, rule];
-        };
-        assert.deepEqual(await decided('ann@north.example'), [first, 'domain']);
-        assert.deepEqual(await decided('ann@north2.example'), [first, 'domain']);
-        assert.deepEqual(await decided('ann@sub.north.example'), ['local-users', 'default']);
-        await app.admin.expect(200, 'moveGroup', { params: { id: second }, body: { move: { to: 1 } } });
-        assert.deepEqual(await decided('ann@north.example'), [second, 'domain']);
-        const created = await app.admin.expect(200, 'createUser', { body: { user: { email: 'ann@north.example' } } });
-        assert.equal((created.body as { user: { group: string } }).user.group, second);
-        // A group above the rank of who adds somebody claims nothing for them.
-        await app.group('Chiefs of north', { role: 'system_administrator', match_domains: ['chief.example'] });
-        const boss = await newPerson(app, 'boss', { group: 'administrators' });
-        assert.deepEqual(await decided('new@chief.example', boss), ['local-users', 'default']);
-        await app.admin.refused(422, 'group.bad_setting', 'createGroup', {
-          body: { group: { name: 'Bad', match_domains: ['no domain'] } },
-        });
-      },
-    );
+    testOnce("the first group that claims a domain gets new people from there, within the caller's rank", async () => {
+      const first = await app.group('North', { match_domains: ['north.example', '@NORTH2.example'] });
+      const second = await app.group('Second', { match_domains: 'north.example' });
+      const which = async (email: string, as = app.admin) =>
+        ((await as.expect(200, 'whichGroup', { query: { email } })).body as { which: { group: Group; rule: string } })
+          .which;
+      const decided = async (email: string, as = app.admin) => {
+        const { group, rule } = await which(email, as);
+        return [group.id, rule];
+      };
+      assert.deepEqual(await decided('ann@north.example'), [first, 'domain']);
+      assert.deepEqual(await decided('ann@north2.example'), [first, 'domain']);
+      assert.deepEqual(await decided('ann@sub.north.example'), ['local-users', 'default']);
+      await app.admin.expect(200, 'moveGroup', { params: { id: second }, body: { move: { to: 1 } } });
+      assert.deepEqual(await decided('ann@north.example'), [second, 'domain']);
+      const created = await app.admin.expect(200, 'createUser', { body: { user: { email: 'ann@north.example' } } });
+      assert.equal((created.body as { user: { group: string } }).user.group, second);
+      // A group above the rank of the caller claims no one for them.
+      await app.group('Chiefs of north', { role: 'system_administrator', match_domains: ['chief.example'] });
+      const boss = await newPerson(app, 'boss', { group: 'administrators' });
+      assert.deepEqual(await decided('new@chief.example', boss), ['local-users', 'default']);
+      await app.admin.refused(422, 'group.bad_setting', 'createGroup', {
+        body: { group: { name: 'Bad', match_domains: ['no domain'] } },
+      });
+    });
   });
 });

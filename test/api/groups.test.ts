@@ -1,4 +1,3 @@
-// Groups, for administrators: every setting checked, nothing unknown taken, shipped ones protected.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { onEachDatabase } from '#test/kit/app.ts';
@@ -16,7 +15,7 @@ interface Refusal {
   field?: string;
 }
 
-/** Wrong values of each kind of setting, and what the sentence must say. */
+/** Invalid values of each kind of setting, and what the sentence must say. */
 const badSettings: [field: string, value: unknown, sentence: RegExp][] = [
   ['can_use_messages', 'perhaps', /can_use_messages must be true or false/],
   ['can_use_messages', 1, /true or false/],
@@ -78,7 +77,7 @@ onEachDatabase('administration of groups', (start) => {
   const refused = (reply: Reply, status: number, code: string) => assertRefused(reply, status, code).body as Refusal;
 
   describe('rights', () => {
-    test('without a key 401, with a user’s key 403, on every call and whatever the group', async () => {
+    test('are 401 without a key and 403 with a user’s key, on every call and for any group', async () => {
       for (const [client, status] of [
         [app.anonymous, 401],
         [alice, 403],
@@ -93,7 +92,7 @@ onEachDatabase('administration of groups', (start) => {
       }
     });
 
-    test('an administrator reads groups and changes none', async () => {
+    test('let an administrator read groups and change none', async () => {
       const { groups } = (await boss.expect(200, 'listGroups')).body as { groups: GroupBody[] };
       assert.ok(groups.length >= 4);
       await boss.expect(200, 'getGroup', { params: { id: 'local-users' } });
@@ -103,8 +102,8 @@ onEachDatabase('administration of groups', (start) => {
     });
   });
 
-  describe('making', () => {
-    test('wants a name of one line that no other group has', async () => {
+  describe('creating', () => {
+    test('requires a name of one line that no other group has', async () => {
       for (const name of [undefined, null, '', '  ', 'x'.repeat(101), 'two\nlines'])
         assert.equal(refused(await create({ name }), 422, 'group.bad_name').field, 'name');
       await app.group('Taken');
@@ -112,24 +111,24 @@ onEachDatabase('administration of groups', (start) => {
         assert.equal(refused(await create({ name }), 422, 'group.name_taken').field, 'name');
     });
 
-    test('one of many that make the same name at once wins', async () => {
+    test('creates one of many concurrent groups with the same name', async () => {
       const replies = await Promise.all(Array.from({ length: 5 }, () => create({ name: 'Race' })));
       assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 422, 422, 422, 422]);
     });
 
-    test('names in any script, and names that look alike as ids, make groups of their own', async () => {
+    test('creates separate groups for names in any script, and for names whose ids would be alike', async () => {
       const ids = [];
       for (const name of ['営業部', '開発部', 'R&D', 'R+D']) ids.push(groupOf(await create({ name })).id);
       assert.equal(new Set(ids).size, 4);
       assert.equal((await get(ids[1]!)).name, '開発部');
     });
 
-    test('a group of outside people gets no administrator rights', async () => {
+    test('gives a group of outside people no administrator rights', async () => {
       for (const rights of [{ role: 'administrator' }, { is_admin: true }, { is_sysadmin: 'true' }])
         refused(await create({ name: 'Outside', is_local: false, ...rights }), 422, 'group.outside_rights');
     });
 
-    test('role and the older flags must not say different things', async () => {
+    test('refuses a role and older flags that contradict each other', async () => {
       refused(await create({ name: 'Flags', role: 'user', is_admin: true }), 422, 'group.contradiction');
       refused(await create({ name: 'Flags', role: 'emperor' }), 422, 'request.invalid');
       const group = groupOf(await create({ name: 'Flags', is_admin: true, is_sysadmin: false }));
@@ -137,7 +136,7 @@ onEachDatabase('administration of groups', (start) => {
       assert.equal(group.is_admin, true);
     });
 
-    test('the answer holds every setting of the group under its wire name', async () => {
+    test('returns every setting of the group under its wire name', async () => {
       const group = groupOf(await create({ name: 'Whole', storage_quota: '250' }));
       assert.equal(group.storage_quota, 250);
       assert.equal(group.shipped, false);
@@ -157,7 +156,7 @@ onEachDatabase('administration of groups', (start) => {
       id = await app.group('Settings');
     });
 
-    test('each wrong value is refused with one sentence that names the setting and what it takes', async () => {
+    test('are each refused with one sentence that names the setting and what it accepts', async () => {
       const before = await get(id);
       for (const [field, value, sentence] of badSettings) {
         const refusal = refused(await change(id, { [field]: value }), 422, 'group.bad_setting');
@@ -168,7 +167,7 @@ onEachDatabase('administration of groups', (start) => {
       assert.deepEqual(await get(id), before);
     });
 
-    test('several wrong values are told all at once, the first one named as the field', async () => {
+    test('with several invalid values are refused together, the first one named as the field', async () => {
       const refusal = refused(
         await change(id, { can_use_messages: 'x', filelink_max_expiration: 0, nonsense: 1, name: 'New name' }),
         422,
@@ -180,7 +179,7 @@ onEachDatabase('administration of groups', (start) => {
       assert.equal((await get(id)).name, 'Settings');
     });
 
-    test('an unknown setting is refused, so that a typing error weakens nothing', async () => {
+    test('that are unknown are refused, so that a typing error weakens nothing', async () => {
       for (const name of [
         'can_use_filelink',
         'Can_use_filelinks',
@@ -195,7 +194,7 @@ onEachDatabase('administration of groups', (start) => {
       }
     });
 
-    test('settings that contradict each other are refused with the field to look at', async () => {
+    test('that contradict each other are refused with the field to check', async () => {
       const before = await get(id);
       for (const [settings, field] of contradictions) {
         const refusal = refused(await change(id, settings), 422, 'group.contradiction');
@@ -204,14 +203,14 @@ onEachDatabase('administration of groups', (start) => {
       assert.deepEqual(await get(id), before);
     });
 
-    test('a maximum of downloads can be set alone, and the default follows', async () => {
+    test('accept a maximum of downloads alone, and the default follows', async () => {
       const { id } = groupOf(await create({ name: 'Few downloads', message_max_expires_after: 5 }));
       assert.equal((await get(id)).message_default_expires_after, 5);
       assert.equal((await change(id, { message_max_expires_after: 3 })).status, 200);
       assert.equal((await get(id)).message_default_expires_after, 3);
     });
 
-    test('a list of permitted extensions takes the place of the blocked ones, and back', async () => {
+    test('replace the blocked extensions by a list of permitted ones, and back', async () => {
       assert.notEqual((await get(id)).blocked_extensions, '');
       const permitted = groupOf(await change(id, { permitted_extensions: ['PDF', '.txt', 'pdf'] }));
       assert.equal(permitted.permitted_extensions, 'pdf,txt');
@@ -221,20 +220,20 @@ onEachDatabase('administration of groups', (start) => {
       assert.equal(blocked.permitted_extensions, '');
     });
 
-    test('an empty list of blocked extensions, however it is written, leaves the permitted ones', async () => {
+    test('keep the permitted extensions when the list of blocked ones is empty, however it is written', async () => {
       await change(id, { permitted_extensions: 'pdf' });
       for (const blocked_extensions of ['', [], ' ', ','])
         assert.equal(groupOf(await change(id, { blocked_extensions })).permitted_extensions, 'pdf');
       await change(id, { blocked_extensions: 'exe' });
     });
 
-    test('old scripts may send flags and numbers as text', async () => {
+    test('accept flags and numbers as text from old scripts', async () => {
       const group = groupOf(await change(id, { can_invite_users: 'true', filelink_max_expiration: '90' }));
       assert.equal(group.can_invite_users, true);
       assert.equal(group.filelink_max_expiration, 90);
     });
 
-    test('an answer sent back unchanged is taken and changes nothing but the time', async () => {
+    test('accept an answer sent back unchanged, which changes nothing but the time', async () => {
       app.clock.advance(1000);
       const before = await get(id);
       const after = groupOf(await change(id, before));
@@ -243,13 +242,13 @@ onEachDatabase('administration of groups', (start) => {
   });
 
   describe('changing and deleting', () => {
-    test('an unknown group is 404', async () => {
+    test('is 404 for an unknown group', async () => {
       refused(await change('nowhere', { name: 'x' }), 404, 'group.not_found');
       await app.admin.refused(404, 'group.not_found', 'getGroup', { params: { id: 'nowhere' } });
       await app.admin.refused(404, 'group.not_found', 'deleteGroup', { params: { id: 'nowhere' } });
     });
 
-    test('shipped groups can be renamed and set, but keep kind and rights and stay', async () => {
+    test('renames and sets shipped groups, but keeps their kind and rights', async () => {
       for (const id of ['system-administrators', 'administrators', 'local-users', 'external-users']) {
         refused(await app.admin.call('deleteGroup', { params: { id } }), 422, 'group.shipped');
         const group = await get(id);
@@ -266,7 +265,7 @@ onEachDatabase('administration of groups', (start) => {
       assert.equal(renamed.delete_inactive_user, 30);
     });
 
-    test('nobody changes the rights of their own group', async () => {
+    test("is refused for the rights of the caller's own group", async () => {
       const id = await app.group('Second roots', { role: 'system_administrator' });
       const root = await newPerson(app, 'root2', { group: id });
       refused(await change(id, { role: 'user' }, root), 422, 'group.own');
@@ -274,7 +273,7 @@ onEachDatabase('administration of groups', (start) => {
       assert.equal(groupOf(await change(id, { name: 'Third roots' }, root)).name, 'Third roots');
     });
 
-    test('more rights for a group of hundreds reach everybody in it', async () => {
+    test('of a group of hundreds gives its new rights to all members', async () => {
       const id = await app.group('Crowd');
       const last = await newPerson(app, 'zz-last', { group: id });
       await app.app.ctx.db.write(async (tx) => {
@@ -290,7 +289,7 @@ onEachDatabase('administration of groups', (start) => {
       await last.refused(401, 'credentials.invalid', 'getAccount');
     });
 
-    test('a change of a group’s rights acts on the next call of its people', async () => {
+    test('of a group’s rights applies from the next call of its members', async () => {
       const id = await app.group('Helpers');
       const helper = await newPerson(app, 'helper', { group: id });
       await helper.refused(403, 'admin.not_permitted', 'listUsers');
@@ -301,7 +300,7 @@ onEachDatabase('administration of groups', (start) => {
       await raised.refused(403, 'admin.not_permitted', 'listUsers');
     });
 
-    test('with more rights for a group every key and session of its people from before ends', async () => {
+    test('of a group to more rights ends every earlier key and session of its members', async () => {
       const id = await app.group('Rising');
       const [one, two] = [
         await newPerson(app, 'rise1', { group: id, password }),
@@ -326,7 +325,7 @@ onEachDatabase('administration of groups', (start) => {
         .where('kind', '=', 'security-notice')
         .where('recipient', 'in', [one.email, two.email])
         .execute();
-      // One when they were added, one when the named key was made, one each for the keys that ended.
+      // One for the new account, one for the named key, one each for the keys that ended.
       assert.deepEqual(
         notices.map(({ recipient }) => recipient).sort(),
         [one, one, one, two, two].map((who) => who.email),
@@ -339,7 +338,7 @@ onEachDatabase('administration of groups', (start) => {
       await administrator.expect(200, 'getAccount');
     });
 
-    test('a group with people stays until they are moved or deleted', async () => {
+    test('is refused for a group with members until they are moved or deleted', async () => {
       const id = await app.group('Project');
       const [one, two] = [await newPerson(app, 'one', { group: id }), await newPerson(app, 'two', { group: id })];
       assert.equal((await get(id)).members, 2);
@@ -359,7 +358,7 @@ onEachDatabase('administration of groups', (start) => {
       );
     });
 
-    test('somebody added while a group is deleted ends in a group that exists', async () => {
+    test('moves a person added during the deletion to a group that exists', async () => {
       const id = await app.group('Vanishing');
       const [added] = await Promise.all([
         app.admin.call('createUser', { body: { user: { email: 'late@example.com', group: id } } }),
@@ -370,8 +369,8 @@ onEachDatabase('administration of groups', (start) => {
       assert.equal(added.status === 200, exists, added.text);
     });
 
-    test('what changed is written down, from and to', async () => {
-      const id = await app.group('Told', { filelink_max_expiration: 60 });
+    test('records old and new values', async () => {
+      const id = await app.group('Recorded', { filelink_max_expiration: 60 });
       await change(id, { filelink_max_expiration: 61 });
       await app.admin.expect(200, 'deleteGroup', { params: { id } });
       const events = await app.app.ctx.db.read

@@ -1,4 +1,3 @@
-// Whom administrators may hand transfers over to: nobody hands them to themselves, or to an account they could sign in to.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { HandOverConfirmationBody } from '#contract/admin/hand-overs.ts';
@@ -19,7 +18,7 @@ const given = 'nine copper kettles whistling';
 const chosen = 'seven paper boats drifting';
 
 onEachDatabase('handing transfers over', (start) => {
-  // No job runs unless a test says so.
+  // No job runs unless a test runs it.
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   let boss: ApiClient;
@@ -55,7 +54,7 @@ onEachDatabase('handing transfers over', (start) => {
     assert.equal(await ownerOf(id), idOf(to));
   }
 
-  test('to oneself is refused for one transfer, for many, and for everything of somebody who leaves', async () => {
+  test('to oneself is refused for one transfer, for many, and for all of a person who leaves', async () => {
     const reference = await referenceOf(app, message);
     const filter = { person: alice.email };
     for (const to of [boss.email, idOf(boss)])
@@ -80,7 +79,7 @@ onEachDatabase('handing transfers over', (start) => {
     await alice.expect(200, 'getAccount');
   });
 
-  test('to an account whose password an administrator has set waits for a day and for another password', async () => {
+  test('to an account whose password an administrator has set requires a day and another password', async () => {
     const bob = await newPerson(app, 'bob', { password: 'an old password of bob' });
     await assertHandedOver(boss, bob);
     await change(boss, idOf(bob), { password: given });
@@ -93,14 +92,14 @@ onEachDatabase('handing transfers over', (start) => {
     for (const who of [boss, chief, app.admin]) await assertHandedOver(who, bob);
   });
 
-  test('does not wait when somebody of higher rank has set the password', async () => {
+  test('is not delayed when a person of higher rank has set the password', async () => {
     const cleo = await newPerson(app, 'cleo');
     await change(app.admin, idOf(cleo), { password: given });
     await assertRefused(app.admin, cleo, 'transfer.new_owner_accessible');
     await assertHandedOver(boss, cleo);
   });
 
-  test('waits for a day after an administrator has created the account, changed its address or read its key', async () => {
+  test('is delayed by a day after an administrator has created the account, changed its address or read its key', async () => {
     await boss.expect(200, 'createUser', { body: { user: { email: 'dora@example.com', group: 'local-users' } } });
     const dan = await newPerson(app, 'dan');
     await change(boss, idOf(dan), { email: 'daniel@example.com' });
@@ -155,7 +154,7 @@ onEachDatabase('handing transfers over', (start) => {
     assert.deepEqual([confirmed.state, confirmed.confirmed_by!.email], ['confirmed', app.admin.email]);
     await app.admin.refused(422, 'hand_over.confirmed', 'confirmHandOver', { params: { id } });
     await assertHandedOver(chief, ida);
-    // It holds for the administrator who asked, and for the access that was known.
+    // The confirmation is valid for the administrator who asked, and for the access that was known.
     await assertRefused(boss, ida, 'transfer.new_owner_accessible');
     app.clock.advance(1);
     await change(boss, idOf(ida), { password: 'eleven tin soldiers marching' });
@@ -180,7 +179,7 @@ onEachDatabase('handing transfers over', (start) => {
     );
   });
 
-  test('is confirmed by nobody who asked, gets the transfers or could sign in', async () => {
+  test('cannot be confirmed by the person who asked, gets the transfers or could sign in', async () => {
     const deputy = await newPerson(app, 'deputy', { group: 'system-administrators' });
     const third = await newPerson(app, 'third', { group: 'system-administrators' });
     const jo = await newPerson(app, 'jo');
@@ -199,7 +198,7 @@ onEachDatabase('handing transfers over', (start) => {
     await assertHandedOver(app.admin, jo);
   });
 
-  test('needs no confirmation where nobody could sign in, and none lets people hand over to themselves', async () => {
+  test('needs no confirmation where no administrator could sign in, and none permits handing over to oneself', async () => {
     const kay = await newPerson(app, 'kay');
     const request = (to: string, reason = 'moved') => ({ body: { confirmation: { to, reason } } });
     await boss.refused(422, 'hand_over.not_needed', 'requestHandOver', request(kay.email));

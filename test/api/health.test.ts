@@ -1,4 +1,3 @@
-// For operators and machines: is it there, is it ready, and what is refused before any route is looked at.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -28,7 +27,7 @@ onEachEngine('probes', (start) => {
 
   const ready = () => rawRequest(`${app.url}/readyz`);
 
-  test('the process says that it is there whatever happens to what it depends on', async () => {
+  test('the process answers, whatever happens to its dependencies', async () => {
     state = new Error('the store burns');
     const reply = await rawRequest(`${app.url}/healthz`);
     state = 'healthy';
@@ -52,20 +51,20 @@ onEachEngine('probes', (start) => {
     assert.deepEqual((await ready()).body, { status: 'ready' });
   });
 
-  test('the figures for Prometheus say whether it is ready, and tell the rest either way', async () => {
-    const told = async () => {
+  test('the metrics include readiness, and the other values either way', async () => {
+    const readiness = async () => {
       const figures = await createInstallationFigures(app.app.ctx)();
       const read = (name: string) => figures.find((figure) => figure.name === name)?.samples[0]?.[1];
       return [read('waybill_ready'), read('waybill_links_active')];
     };
-    assert.deepEqual(await told(), [1, 0]);
+    assert.deepEqual(await readiness(), [1, 0]);
     state = 'read_only';
-    assert.deepEqual(await told(), [0, 0]);
+    assert.deepEqual(await readiness(), [0, 0]);
     state = 'healthy';
-    assert.deepEqual(await told(), [1, 0]);
+    assert.deepEqual(await readiness(), [1, 0]);
   });
 
-  test('what a newer version added to the tables leaves it ready; what it removed, unless we did without, does not', async () => {
+  test('tables with additions of a newer version leave it ready; removed ones that it needs do not', async () => {
     const { db } = app.app.ctx;
     const add = (name: string, needs: string | null) =>
       db.write((tx) =>
@@ -82,14 +81,14 @@ onEachEngine('probes', (start) => {
     assert.deepEqual((await ready()).body, { status: 'ready' });
   });
 
-  test('pending changes of the tables make it not ready', async () => {
+  test('pending migrations make it not ready', async () => {
     await app.app.ctx.db.write((tx) => sql`delete from migrations`.execute(tx));
     const reply = await ready();
     assert.equal(reply.status, 503);
     assert.deepEqual(reply.body, { status: 'not ready', failing: ['migrations'] });
   });
 
-  test('a database that does not answer is told by name, and the process stays', async (context) => {
+  test('a database that does not answer is named, and the process stays', async (context) => {
     context.mock.method(app.app.ctx.db, 'ping', async () => {
       throw new Error('connection refused to postgres://user:password@db');
     });
@@ -100,13 +99,13 @@ onEachEngine('probes', (start) => {
     assert.equal((await rawRequest(`${app.url}/healthz`)).status, 200);
   });
 
-  test('probes come by any name, without credentials', async () => {
+  test('probes are answered under any host name, without credentials', async () => {
     for (const path of ['/healthz', '/readyz'])
       assert.notEqual((await rawRequest(`${app.url}${path}`, { headers: { host: '10.1.2.3:8080' } })).status, 421);
   });
 });
 
-onEachEngine('the edge of the service', (start) => {
+onEachEngine('requests to any address', (start) => {
   const app = useApp(start);
 
   const key = () => ({ authorization: `Bearer ${app.admin.key}`, accept: 'application/json' });
@@ -142,7 +141,7 @@ onEachEngine('the edge of the service', (start) => {
         assert.ok([404, 405].includes((await rawRequest(`${app.url}${path}`, { headers: key() })).status), path);
     });
 
-    test('OPTIONS answers 204 and allows no foreign page anything', async () => {
+    test('OPTIONS answers 204 and permits nothing to foreign pages', async () => {
       for (const path of ['/account', '/link', '/nowhere', '/']) {
         const reply = await rawRequest(`${app.url}${path}`, {
           method: 'OPTIONS',
@@ -189,14 +188,14 @@ onEachEngine('the edge of the service', (start) => {
   });
 
   describe('a foreign Host', () => {
-    test('is 421, whatever it asks for and whatever key it has', async () => {
+    test('is 421, for any target and any key', async () => {
       for (const host of [
         'evil.example',
         'localhost.evil.example',
         '127.0.0.1.evil.example:80',
         '8.8.8.8',
         '[::2]',
-        // nginx refuses by itself what can be no name.
+        // nginx itself refuses what cannot be a name.
         ...(isBehindNginx ? [] : ['a b']),
       ])
         for (const path of ['/account', '/link', '/', '/setup', '/nowhere']) {
@@ -216,7 +215,7 @@ onEachEngine('the edge of the service', (start) => {
       assert.ok(answer.startsWith('HTTP/1.1 421 '), answer.slice(0, 100));
     });
 
-    test('never reaches an address we hand out', async () => {
+    test('never appears in an address that we return', async () => {
       const attachment = await app.admin.upload('a.txt', 'x');
       const reply = await rawRequest(`${app.url}/link`, {
         method: 'POST',
@@ -226,18 +225,18 @@ onEachEngine('the edge of the service', (start) => {
       assert.ok((reply.body as { link: { url: string } }).link.url.startsWith(`${app.url}/link/`));
     });
 
-    test('is not asked of other names of this machine when it serves this machine only', async () => {
+    test('is not checked for other names of this machine when it serves this machine only', async () => {
       const { port } = new URL(app.url);
       for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, '127.0.0.5'])
         assert.equal((await rawRequest(`${app.url}/account`, { headers: { ...key(), host } })).status, 200, host);
     });
   });
 
-  describe('requests that are hardly any', () => {
+  describe('malformed requests', () => {
     const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
     const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as { errors: string[] };
 
-    test('get an answer with the error body where one can be given', async () => {
+    test('get an answer with the error body where possible', async () => {
       const { host } = new URL(app.url);
       for (const [bytes, status] of [
         ['nonsense\r\n\r\n', 400],
@@ -255,7 +254,7 @@ onEachEngine('the edge of the service', (start) => {
       await app.admin.expect(200, 'getAccount');
     });
 
-    test('an address that can not be decoded, and one that is too long, are 404', async () => {
+    test('with an address that cannot be decoded, or is too long, are 404', async () => {
       for (const path of [
         '/link/%',
         '/link/%zz',
@@ -272,12 +271,12 @@ onEachEngine('the edge of the service', (start) => {
     });
   });
 
-  test('crawlers are sent away', async () => {
+  test('from crawlers are refused', async () => {
     const reply = await rawRequest(`${app.url}/robots.txt`);
     assert.equal(reply.text, 'User-agent: *\nDisallow: /\n');
   });
 
-  test('every answer of the API names the request, each time another', async () => {
+  test('get an answer with a request id, each time another', async () => {
     const ids = new Set<string>();
     for (const path of ['/account', '/nowhere', '/link/x', '/healthz']) {
       const reply = await rawRequest(`${app.url}${path}`, { headers: key() });

@@ -1,4 +1,3 @@
-// Whoever holds back the body of a request until their right is gone has lost it for that request too.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEachDatabase } from '#test/kit/app.ts';
@@ -7,10 +6,10 @@ import { basic, dial, head } from '#test/kit/raw-http.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-onEachDatabase('a body that is held back', (start) => {
+onEachDatabase('a body that arrives late', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
 
-  /** Sends all but the last byte, waits until the service has seen whose it is, and sends the rest after `between`. */
+  /** Sends all but the last byte, runs `between` after the service has authenticated the caller, and sends the rest. */
   async function held(who: ApiClient, requestLine: string, body: object, between: () => Promise<unknown>) {
     const text = JSON.stringify(body);
     const line = await dial(app.url);
@@ -21,7 +20,7 @@ onEachDatabase('a body that is held back', (start) => {
       'Expect: 100-continue',
     ];
     await line.write(head(app.url, requestLine, headers));
-    // The service asks for the body only after it knows who sends it.
+    // The service sends 100 Continue only after it has authenticated the caller.
     assert.equal((await line.reply()).status, 100);
     await line.write(text.slice(0, -1));
     await between();
@@ -36,7 +35,7 @@ onEachDatabase('a body that is held back', (start) => {
     app.clock.advance(1001);
   };
 
-  test('makes no administrator for one who was switched off meanwhile', async () => {
+  test('creates no administrator for a caller who was disabled before it was complete', async () => {
     const boss = await newPerson(app, 'boss', { group: 'system-administrators' });
     const user = {
       email: 'accomplice@example.com',
@@ -49,7 +48,7 @@ onEachDatabase('a body that is held back', (start) => {
     assert.deepEqual(found, []);
   });
 
-  test('sends no message for one who was switched off meanwhile', async () => {
+  test('sends no message for a caller who was disabled before it was complete', async () => {
     const alice = await newPerson(app, 'alice');
     const message = { recipients: ['ben@harbour.example'], subject: 'Too late', message: 'x', send_email: false };
     const reply = await held(alice, 'POST /message', { message }, switchOff(alice));
@@ -57,7 +56,7 @@ onEachDatabase('a body that is held back', (start) => {
     assert.deepEqual(await app.app.ctx.db.read.selectFrom('messages').select('id').execute(), []);
   });
 
-  test('is taken from one who may still act, however long it took', async () => {
+  test('is accepted from a caller who may still act, however long it took', async () => {
     const carla = await newPerson(app, 'carla');
     const message = { recipients: ['ben@harbour.example'], subject: 'In time', message: 'x', send_email: false };
     const wait = async () => app.clock.advance(10_000);

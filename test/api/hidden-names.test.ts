@@ -1,5 +1,3 @@
-// Names that look like other names: characters that nobody sees, or that reorder text, are refused wherever a name of a
-// person, a group or the organisation comes in. Where a name from before has one, it is shown as a mark.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { manageUsers } from '#server/commands/user.ts';
@@ -43,13 +41,13 @@ onOneEngine('a name with a hidden character', (start) => {
     assert.ok(rows.every((row) => !row.name.includes('An')));
   });
 
-  test('is refused by the command of the operator', async () => {
+  test("is refused by the operator's command", async () => {
     const io = { out: () => {}, err: () => {}, readSecret: async () => '' };
     const work = manageUsers(['create', 'new@example.com', '--name', 'An\u202en'], io, (within) => within(app.app.ctx));
     await assert.rejects(work, { code });
   });
 
-  test('from before is shown with marks on pages and in mails', async () => {
+  test('from an earlier version is shown with marks on pages and in mails', async () => {
     const { ctx } = app.app;
     const organisationName = 'North\u{e0041}light\u202e';
     const marked = 'North[U+E0041]light[U+202E]';

@@ -1,5 +1,3 @@
-// Hostile input of every kind at every call (invariant I39): never a fault of ours, always the error body, and the service
-// answers afterwards as before.
 import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -29,7 +27,7 @@ import { idOf, newPerson, share } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
-/** A stream of events has no end to wait for; its own tests look at it. */
+/** An event stream never ends; it has its own tests. */
 const isEndless = (path: string) =>
   Object.values<Endpoint>(endpoints).some((endpoint) => endpoint.answer === 'events' && endpoint.path === path);
 /** Maintenance would turn every later reply into a 503, and the connection test calls the service itself. */
@@ -41,7 +39,7 @@ const jsonCalls = all.filter(([, { body }]) => body !== undefined && typeof body
 
 onEachDatabase('hostile input', (start, engine) => {
   const app = useApp(start);
-  /** Who sends it: the highest rank, so that nothing is refused before it is looked at. */
+  /** Has the highest rank, so that requests are not refused before their input is read. */
   let sender: ApiClient;
   let realIds: string[];
   before(async () => {
@@ -59,7 +57,7 @@ onEachDatabase('hostile input', (start, engine) => {
     await sender.expect(200, 'listFileLinks');
   });
 
-  /** Sends and checks what must hold of every answer. */
+  /** Sends a request and checks what holds for every answer. */
   const send = async (
     method: string,
     target: string,
@@ -72,19 +70,19 @@ onEachDatabase('hostile input', (start, engine) => {
     });
     const what = `${method} ${target.slice(0, 200)} ${JSON.stringify(options).slice(0, 500)}`;
     assert.ok(reply.status < 500, `${what} answered ${reply.status}: ${reply.text}`);
-    // nginx refuses by itself what can be no address.
+    // nginx itself refuses what cannot be an address.
     if (reply.status >= 400 && !(isBehindNginx && reply.text.includes('<center>nginx/'))) {
       const result = strictly(problem).safeParse(reply.body);
       assert.ok(result.success, `${what} answered ${reply.status}: ${reply.text}`);
     }
     return reply.status;
   };
-  /** What is refused before any database is asked is tried on one of them. */
+  /** Input that is refused before any database query is tested on one database. */
   const testEdge = engine === sqliteAndDisk ? test : () => {};
   const pathOf = (endpoint: Endpoint, part: string) => endpoint.path.replace(/:\w+/g, () => part);
   const realOrHostile = () => fc.oneof(fc.constantFrom(...realIds), hostilePathPart);
 
-  test('strange JSON in the shape of what is expected', async () => {
+  test('as unusual JSON in the shape of what is expected is refused', async () => {
     for (const [, endpoint] of jsonCalls) {
       await fc.assert(
         fc.asyncProperty(hostileJson(endpoint.body as z.ZodType), realOrHostile(), async (body, id) => {
@@ -95,7 +93,7 @@ onEachDatabase('hostile input', (start, engine) => {
     }
   });
 
-  /** Of every kind one that exists, by the words in the addresses of calls and the names of fields. */
+  /** One existing item of each kind, by the words in the paths of calls and the names of fields. */
   const makeThings = async () => {
     const name = `person${things++}`;
     const person = await newPerson(app, name);
@@ -148,7 +146,7 @@ onEachDatabase('hostile input', (start, engine) => {
     return { pathTo, known };
   };
   let things = 0;
-  /** Sends many, some at once. */
+  /** Sends many requests, some concurrently. */
   const sendAll = async (sends: Iterable<() => Promise<unknown>>) => {
     const iterator = sends[Symbol.iterator]();
     const worker = async () => {
@@ -157,15 +155,15 @@ onEachDatabase('hostile input', (start, engine) => {
     await Promise.all(Array.from({ length: 8 }, worker));
   };
 
-  test('extreme dates, numbers and texts in every parameter', async () => {
+  test('as extreme dates, numbers and texts in every parameter is refused', async () => {
     const { pathTo } = await makeThings();
     function* sends() {
       for (const [, endpoint] of all)
         for (const name of Object.keys(wireShape(endpoint.query)))
           for (const text of extremeTexts)
-            for (const beside of companionsOf(name, endpoint)) {
-              const values = { ...beside, [name]: text.toWellFormed() };
-              // What the contract refuses goes no further.
+            for (const companions of companionsOf(name, endpoint)) {
+              const values = { ...companions, [name]: text.toWellFormed() };
+              // The contract refuses it before any other code runs.
               if (engine !== sqliteAndDisk && !endpoint.query!.safeParse(values).success) continue;
               const bytes = endpoint.method === 'GET' ? {} : { body: 'x' };
               yield () => send(endpoint.method, `${pathTo(endpoint)}?${new URLSearchParams(values)}`, bytes);
@@ -174,7 +172,7 @@ onEachDatabase('hostile input', (start, engine) => {
     await sendAll(sends());
   });
 
-  test('extreme dates, numbers and texts in every field of every body', async () => {
+  test('as extreme dates, numbers and texts in every field of every body is refused', async () => {
     for (const [, endpoint] of jsonCalls) {
       const { pathTo, known } = await makeThings();
       const schema = endpoint.body as z.ZodType;
@@ -183,7 +181,7 @@ onEachDatabase('hostile input', (start, engine) => {
         for (const place of placesIn(plausible(schema, known)))
           for (const json of extremeJson) {
             const body = putInto(place, json);
-            // What the contract refuses goes no further.
+            // The contract refuses it before any other code runs.
             if (isPermitted(schema, body))
               yield () => send(endpoint.method, path, { headers: { 'content-type': 'application/json' }, body });
           }
@@ -192,7 +190,7 @@ onEachDatabase('hostile input', (start, engine) => {
     }
   });
 
-  test('extreme numbers in headers', async () => {
+  test('as extreme numbers in headers is refused', async () => {
     const { pathTo } = await makeThings();
     const numbers = extremeTexts.filter((text) => /^-?\d+$/.test(text));
     const ends = numbers.flatMap((number) => [`bytes=${number}-`, `bytes=0-${number}`, `bytes=-${number}`]);
@@ -224,7 +222,7 @@ onEachDatabase('hostile input', (start, engine) => {
           headers: { 'content-type': 'application/json' },
           body,
         });
-        // Where nothing is required, a body that says nothing we know asks for nothing and changes nothing.
+        // Where no field is required, a body without known fields changes nothing.
         const mayPass = (endpoint.body as z.ZodType).safeParse({}).success && saysNothing(String(body));
         const isRefused = [401, 403, 404, 413, 422].includes(status);
         assert.ok(isRefused || (mayPass && status === 200), `${name}: ${status} for ${String(body).slice(0, 50)}`);
@@ -246,7 +244,7 @@ onEachDatabase('hostile input', (start, engine) => {
     }
   });
 
-  test('strange parts in addresses, and strange queries', async () => {
+  test('as unusual parts of addresses and queries is refused', async () => {
     const wholes = fc
       .constantFrom(...all.map(([, endpoint]) => endpoint))
       .chain((endpoint) =>
@@ -312,7 +310,7 @@ onEachDatabase('hostile input', (start, engine) => {
           const reply = await rawRequest(`${app.url}${path}`, { headers });
           assert.ok(reply.status < 500, `${path} ${JSON.stringify(headers)}: ${reply.status}`);
           if (place === 'file')
-            app.clock.advance(1000); // wrong keys are counted by the minute
+            app.clock.advance(1000); // wrong keys are counted per minute
           else app.clock.advance(4000);
         },
       ),
@@ -349,7 +347,7 @@ onEachDatabase('hostile input', (start, engine) => {
     );
   });
 
-  test('nothing of it changed who may do what', async () => {
+  test('leaves the rights of every role unchanged', async () => {
     const { body } = await sender.expect(200, 'listUsers');
     const { users } = body as { users: { email: string; role: string }[] };
     const root = users.find((user) => user.email === 'root@example.com')!;
@@ -358,7 +356,7 @@ onEachDatabase('hostile input', (start, engine) => {
   });
 });
 
-/** What a parameter stands beside, so that it is read: in turn. */
+/** The other parameters that a parameter needs to be read, in turn. */
 function companionsOf(name: string, { query }: Endpoint): Record<string, string>[] {
   const has = (one: string) => one in wireShape(query);
   const piece: Record<string, Record<string, string>> = {

@@ -1,4 +1,3 @@
-// Creations sent twice with an Idempotency-Key make one thing and get one answer (security D27).
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
@@ -32,14 +31,14 @@ onEachDatabase('Idempotency-Key', (start) => {
     assertRefused(await create(...args), 422, code);
   }
 
-  test('a key that is empty, too long or not visible is refused', async () => {
+  test('is refused if empty, too long or not printable', async () => {
     const attachment = await newFile();
     for (const key of ['', 'k'.repeat(256), 'two words', 'caf\u00e9'])
       await refused('idempotency.bad_key', key, { attachment });
     assert.equal((await attachmentRow(app, attachment)).reference_count, 0);
   });
 
-  test('the same key with another body is refused with 422', async () => {
+  test('is refused with 422 with another body', async () => {
     const attachment = await newFile();
     const key = freshKey();
     await created(key, { attachment });
@@ -48,7 +47,7 @@ onEachDatabase('Idempotency-Key', (start) => {
     assert.equal((await attachmentRow(app, attachment)).reference_count, 1);
   });
 
-  test('a refused request is not remembered', async () => {
+  test('is not stored for a refused request', async () => {
     const attachment = await newFile();
     const key = freshKey();
     await refused('link.expiry_past', key, { attachment, expires_at: '2026-11-01' });
@@ -56,7 +55,7 @@ onEachDatabase('Idempotency-Key', (start) => {
     await created(key, { attachment });
   });
 
-  test('the same request gets the same answer, byte for byte, and makes nothing new', async () => {
+  test('returns the same answer, byte for byte, and creates nothing new', async () => {
     const attachment = await newFile();
     const key = freshKey();
     const link = { attachment, password: 'correct horse', expires_at: '2026-11-20' };
@@ -68,7 +67,7 @@ onEachDatabase('Idempotency-Key', (start) => {
     assert.equal((await listLinks(alice)).filter(({ id }) => first.text.includes(id)).length, 1);
   });
 
-  test('the answer stays the same when the request would be refused by now', async () => {
+  test('returns the same answer when the request would be refused now', async () => {
     const attachment = await newFile();
     const key = freshKey();
     const tonight = new Date(app.clock.now()).toISOString().slice(0, 10);
@@ -82,7 +81,7 @@ onEachDatabase('Idempotency-Key', (start) => {
     assert.equal((await attachmentRow(app, attachment)).state, 'erased');
   });
 
-  test('many requests at once with one key make one link', async () => {
+  test('creates one link from many concurrent requests', async () => {
     const attachment = await newFile();
     const key = freshKey();
     const replies = await Promise.all(Array.from({ length: 8 }, () => created(key, { attachment })));
@@ -90,7 +89,7 @@ onEachDatabase('Idempotency-Key', (start) => {
     assert.equal((await attachmentRow(app, attachment)).reference_count, 1);
   });
 
-  test('many at once get the answer of the first, also when a second one of its kind would be too much', async () => {
+  test('returns the answer of the first to all concurrent requests, also when a second one would exceed a limit', async () => {
     const recipients = Array.from({ length: 300 }, (_, index) => `person-${index}@harbour.example`);
     const body = { message: { recipients, subject: 'To 300 of 500 an hour', send_email: true } };
     const headers = { 'idempotency-key': freshKey() };
@@ -104,7 +103,7 @@ onEachDatabase('Idempotency-Key', (start) => {
     await bob.refused(422, 'message.mail_limit', 'sendMessage', { body, headers: { 'idempotency-key': freshKey() } });
   });
 
-  test('a key can not be claimed while its answer is remembered, and can from then on', async () => {
+  test('cannot be used again while its answer is stored, and can be used from then on', async () => {
     const { db, random } = app.app.ctx;
     const { id: ownerId } = await db.read.selectFrom('users').select('id').limit(1).executeTakeFirstOrThrow();
     const place = { ownerId, keyHash: random.bytes(32) };
@@ -119,7 +118,7 @@ onEachDatabase('Idempotency-Key', (start) => {
     assert.equal((await findAnswer(db.read, place))?.answer, 'fourth');
   });
 
-  test('a key belongs to its person, and without one nothing is remembered', async () => {
+  test('belongs to its person, and without one nothing is stored', async () => {
     const [hers, his] = [await newFile(alice), await newFile(bob)];
     const key = freshKey();
     await created(key, { attachment: hers });
@@ -130,7 +129,7 @@ onEachDatabase('Idempotency-Key', (start) => {
     assert.equal((await attachmentRow(app, his)).reference_count, 1);
   });
 
-  test('after 24 hours a key is new again, whether or not it was tidied away', async () => {
+  test('is new again after 24 hours, whether or not the job has deleted it', async () => {
     for (const isTidied of [false, true]) {
       const attachment = await newFile();
       const key = freshKey();
@@ -146,7 +145,7 @@ onEachDatabase('Idempotency-Key', (start) => {
     }
   });
 
-  test('what is remembered tells a reader of the database neither request nor answer', async () => {
+  test('stores neither request nor answer in readable form', async () => {
     const attachment = await newFile();
     const body = { link: { attachment, password: 'swordfish' } };
     const reply = await alice.expect(200, 'createFileLink', { body, headers: { 'idempotency-key': freshKey() } });

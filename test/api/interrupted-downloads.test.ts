@@ -1,5 +1,3 @@
-// A download that broke off: the same visitor presses Download again and it counts once. The limit is looked at when the
-// button is pressed, and whoever has used it up is told by the page, not by a broken file.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onEachEngine, type TestApp, testOnce } from '#test/kit/app.ts';
@@ -18,7 +16,7 @@ onEachEngine('interrupted downloads', (start) => {
   let app: TestApp;
   let alice: ApiClient;
   const content = Buffer.from(someBytes(beyondBuffersBytes));
-  /** Of the large file: all of them send and link the same one. */
+  /** The large file, which all tests send and link. */
   let attachment: string;
   before(async () => {
     app = await start(mailbox.options);
@@ -39,7 +37,7 @@ onEachEngine('interrupted downloads', (start) => {
     });
     return { id, page: `/message/${id}`, press: `/message/${id}/download/${attachment}` };
   };
-  /** Takes some bytes and loses the connection; the server has noticed. */
+  /** Reads some bytes, disconnects, and waits until the server has noticed. */
   const breakOff = async (path: string) => {
     const running = await openDownload(app.url, path);
     running.cut();
@@ -51,7 +49,7 @@ onEachEngine('interrupted downloads', (start) => {
   };
   const usedOf = async (id: string) => [...new Set(Object.values(await countersOf(app, id)))];
 
-  test('of the only permitted one can be started again, to the last byte, and count once', async () => {
+  test('can be started again when only one is permitted, to the last byte, and count once', async () => {
     const { id, page, press } = await sendLarge();
     const ben = await browserProving(app, 'ben@harbour.example');
     await breakOff((await ben.submit(press)).location!);
@@ -68,21 +66,25 @@ onEachEngine('interrupted downloads', (start) => {
     assert.doesNotMatch(over.words, /was interrupted/);
   });
 
-  testOnce('belong to the visitor: somebody else finds the limit used up, at the press', async () => {
+  testOnce('belong to the visitor: another one finds the limit used up at the click', async () => {
     const { id, page, press } = await sendLarge({ authorization: 0 });
     const [one, other] = [new Browser(app.url), new Browser(app.url)];
     await breakOff((await one.submit(press)).location!);
     const refused = await other.post(press);
     assert.equal(refused.location, page, 'no ticket, the page instead');
-    const told = await other.get(page);
-    assert.match(told.words, /All permitted downloads have been used.*Ask alice to allow more/);
-    assert.match(told.words, /No downloads left/);
-    assert.match(told.text, new RegExp(`mailto:alice@[^"]*subject=[^"]*${id}`), 'a mail to the sender is begun');
+    const shown = await other.get(page);
+    assert.match(shown.words, /All permitted downloads have been used.*Ask alice to allow more/);
+    assert.match(shown.words, /No downloads left/);
+    assert.match(
+      shown.text,
+      new RegExp(`mailto:alice@[^"]*subject=[^"]*${id}`),
+      'the page offers a mail to the sender',
+    );
     assert.deepEqual((await one.get((await one.submit(press)).location!)).bytes, content);
     assert.deepEqual(await usedOf(id), [1]);
   });
 
-  testOnce('serve no more than twice the file over all presses', async () => {
+  testOnce('serve no more than twice the file over all clicks', async () => {
     const { press, page } = await sendLarge();
     const ben = await browserProving(app, 'ben@harbour.example');
     const first = (await ben.submit(press)).location!;
@@ -93,7 +95,7 @@ onEachEngine('interrupted downloads', (start) => {
     assert.equal((await ben.post(press)).location, page);
   });
 
-  testOnce('of a link are one line of its log', async () => {
+  testOnce('of a link are one entry of its log', async () => {
     const link = await linkTo(alice, attachment);
     const guest = new Browser(app.url);
     await breakOff((await guest.submit(`/link/${link.id}/download`)).location!);
@@ -103,7 +105,7 @@ onEachEngine('interrupted downloads', (start) => {
     assert.equal((body as { downloads: unknown[] }).downloads.length, 1);
   });
 
-  test('of everything at once go on as the same archive', async () => {
+  test('of all files together continue as the same archive', async () => {
     const { id } = await sendMessage(alice, {
       recipients: ['ben@harbour.example'],
       subject: 'Two files',

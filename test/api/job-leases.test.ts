@@ -1,5 +1,4 @@
-// Of many processes one runs each job at a time, however long it takes, and one that died is replaced within 15 seconds.
-// Two runners over one database are two processes here; test/faults/workers.test.ts kills real ones.
+// Two runners over one database stand for two processes; test/faults/workers.test.ts kills real ones.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, mock, test } from 'node:test';
 import type { Job } from '#server/jobs/job.ts';
@@ -16,7 +15,7 @@ onEachDatabase('the lease of a job', (start) => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  /** A job that runs until it is told to stop, and what became of its steps. */
+  /** A job that runs until it is stopped, and the results of its steps. */
   function longJob() {
     const steps: string[] = [];
     let go = Promise.withResolvers<void>();
@@ -61,10 +60,10 @@ onEachDatabase('the lease of a job', (start) => {
     const again = processWith(job).runOnce('long');
     await until(async () => steps.length === 3);
     stepOn();
-    assert.equal(await again, 'done', 'the lease was given back at once');
+    assert.equal(await again, 'done', 'the lease was released immediately');
   });
 
-  test('is taken over 15 seconds after the last sign of life; the one that lost it changes nothing more', async () => {
+  test('is taken over 15 seconds after the last heartbeat; the process that lost it changes nothing more', async () => {
     const { job, steps, stepOn } = longJob();
     const silent = processWith(job).runOnce('long');
     await until(async () => steps.length === 1);
@@ -96,7 +95,7 @@ onEachDatabase('the lease of a job', (start) => {
     assert.deepEqual(steps, ['began', 'wrote', 'began', 'wrote']);
   });
 
-  test('ends at once when somebody has seen its process die', async () => {
+  test('ends immediately when another process has detected that its holder is dead', async () => {
     const { job, steps, stepOn } = longJob();
     const dead = processWith(job);
     const lost = dead.runOnce('long');

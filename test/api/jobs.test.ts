@@ -1,5 +1,3 @@
-// Background work with a clock that is told what time it is: expiry, grace, the brake, sweeping, and the chain of events
-// (security D18, D22, invariants I7, I16, I18–I20, I42).
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -35,7 +33,7 @@ async function blobKeys(app: TestApp): Promise<string[]> {
 const fileRow = (app: TestApp, id: string) =>
   app.app.ctx.db.read.selectFrom('attachments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** Copies of a file's row, without bytes, to fill the house quickly. */
+/** Copies of a file's row, without bytes, to fill the database quickly. */
 async function addFiles(app: TestApp, templateId: string, count: number, eraseAfterUptime: number | null) {
   const template = await fileRow(app, templateId);
   const rows = Array.from({ length: count }, () => ({
@@ -83,7 +81,7 @@ onEachEngine('the end of a file', (start) => {
     });
   });
 
-  test('does not come while its owner gives the link a new date within the grace', async () => {
+  test('does not come while its owner can extend the link within the grace', async () => {
     const file = await shareToday();
     app.clock.advance(untilTomorrow());
     await run('expire');
@@ -99,7 +97,7 @@ onEachEngine('the end of a file', (start) => {
     assert.equal(await pageStatus(file.linkId), 200);
   });
 
-  test('does not come to a link or message whose date moves while the job is at it', async () => {
+  test('does not come to a link or message that is extended while the job runs', async () => {
     const { ctx } = app.app;
     for (const table of ['file_links', 'messages'] as const) {
       const expires_at = dateOf(app.clock.now());
@@ -110,7 +108,7 @@ onEachEngine('the end of a file', (start) => {
       app.clock.advance(untilTomorrow());
       const end = app.clock.now() + 30 * dayMs;
       const later = { expires_at: end, expires_on: dateOf(end) };
-      // The job has looked; before it writes, the owner has moved the date.
+      // The job has read; before it writes, the owner extends the link.
       const write: typeof ctx.db.write = async (work) => {
         await ctx.db.write((tx) => tx.updateTable(table).set(later).where('id', '=', id).execute());
         return ctx.db.write(work);
@@ -122,7 +120,7 @@ onEachEngine('the end of a file', (start) => {
     }
   });
 
-  test('does not come while another link holds it', async () => {
+  test('does not come while another link uses it', async () => {
     const file = await shareToday();
     const { body } = await alice.expect(200, 'createFileLink', {
       body: { link: { attachment: file.attachmentId, expires_at: dateOf(app.clock.now() + 10 * dayMs) } },
@@ -150,7 +148,7 @@ onEachEngine('the end of a file', (start) => {
     assert.ok(!text.includes(unsent.id));
   });
 
-  test('is at once when its owner deletes the link, and gives the room back', async () => {
+  test('comes immediately when its owner deletes the link, and releases the storage', async () => {
     const stored = async () =>
       (
         await app.app.ctx.db.read
@@ -167,7 +165,7 @@ onEachEngine('the end of a file', (start) => {
     assert.equal(await stored(), before);
   });
 
-  test('takes the key of a file that is still being put together as well', async () => {
+  test('deletes the key of a file whose chunks are still being combined as well', async () => {
     const id = await uploadPieces(alice, 'sealing.bin', [randomBytes(10), randomBytes(10)]);
     const { db } = app.app.ctx;
     const { data_key_wrapped } = await fileRow(app, id);
@@ -184,7 +182,7 @@ onEachEngine('the end of a file', (start) => {
   });
 });
 
-onEachEngine('a clock that somebody sets', (start) => {
+onEachEngine('a clock that is set', (start) => {
   const app = useApp(start);
   let alice: ApiClient;
   const run = (name: string, isConfirmed = false) => app.app.jobs.runOnce(name, { isConfirmed });
@@ -192,7 +190,7 @@ onEachEngine('a clock that somebody sets', (start) => {
     alice = await newPerson(app, 'alice');
   });
 
-  test('forward, destroys nothing before the grace of uptime, and the destroying jobs stop and ask', async () => {
+  test('forward, destroys nothing before the grace of uptime, and the destroying jobs stop for a confirmation', async () => {
     const group = await app.group('Short stay', { delete_inactive_user: 30 });
     const idle = await newPerson(app, 'idle', { group });
     await addFiles(app, (await alice.upload('other.txt', 'x')).id, 5, null);
@@ -202,7 +200,7 @@ onEachEngine('a clock that somebody sets', (start) => {
     for (const job of ['erase-files', 'sweep-orphans', 'purge-inactive-users'])
       assert.match((await run(job))!, /^held back: the clock was set by 576000 minutes/, job);
     assert.match((await run('erase-files'))!, /^held back/, 'and they stay stopped');
-    assert.equal(await run('erase-files', true), '0 files erased', 'even an operator who says go on');
+    assert.equal(await run('erase-files', true), '0 files erased', 'even when an operator confirms');
     assert.notEqual((await fileRow(app, attachmentId)).data_key_wrapped, null);
     const { read } = app.app.ctx.db;
     const row = await read.selectFrom('users').select('state').where('id', '=', idOf(idle)).executeTakeFirstOrThrow();
@@ -211,7 +209,7 @@ onEachEngine('a clock that somebody sets', (start) => {
     assert.equal(await run('erase-files'), '1 files erased', 'a day of uptime later it is due');
   });
 
-  test('back, stops the destroying jobs as well, once time goes on without it', async () => {
+  test('back, stops the destroying jobs as well, once uptime and clock differ', async () => {
     const app = await start();
     const run = (name: string) => app.app.jobs.runOnce(name, { isConfirmed: false });
     const destroyers = ['abandon-uploads', 'erase-files', 'sweep-orphans', 'purge-inactive-users'];
@@ -227,7 +225,7 @@ onEachEngine('a clock that somebody sets', (start) => {
     }
   });
 
-  test('back, revives nothing: not at once, not after a restart', async () => {
+  test('back, revives nothing, neither immediately nor after a restart', async () => {
     const app = await start();
     const bob = await newPerson(app, 'bob');
     const { linkId } = await share(bob, { link: { expires_at: dateOf(app.clock.now() + dayMs) } });
@@ -243,12 +241,12 @@ onEachEngine('a clock that somebody sets', (start) => {
       body: { link: { attachment: (await bob.upload('a.txt', 'x')).id } },
     });
     const { created_at } = (body as { link: { created_at: string } }).link;
-    assert.ok(Date.parse(created_at) >= now + 3 * dayMs, 'time goes on from where it was');
+    assert.ok(Date.parse(created_at) >= now + 3 * dayMs, 'time continues from where it was');
     await app.close();
   });
 });
 
-describe('the brake', () => {
+describe('the safety limit', () => {
   const isHeld = (due: number, all: number, isConfirmed = false) => {
     try {
       applySafetyLimit({ isConfirmed }, 'files', due, all);
@@ -263,14 +261,14 @@ describe('the brake', () => {
     assert.ok(isHeld(51, 51) && isHeld(51, 509) && isHeld(101, 1000) && isHeld(1001, 1_000_000));
   });
 
-  test('lets few, a small share, and what an operator has confirmed pass', () => {
+  test('permits few, a small share, and what an operator has confirmed', () => {
     assert.ok(!isHeld(0, 0) && !isHeld(50, 50) && !isHeld(51, 510) && !isHeld(1000, 10_000));
     assert.ok(!isHeld(5000, 5000, true));
   });
 });
 
-onEachEngine('a run that would destroy much', (start) => {
-  test('is held until an operator confirms it, whatever time passes, and then does all of it', async () => {
+onEachEngine('a run that would destroy a large share', (start) => {
+  test('is held until an operator confirms it, however long that takes, and then does all of it', async () => {
     const app = await start();
     try {
       const alice = await newPerson(app, 'alice');
@@ -299,7 +297,7 @@ onEachEngine('a run that would destroy much', (start) => {
 onEachEngine('sweeping the store', (start) => {
   let app: TestApp;
   let alice: ApiClient;
-  /** What the store says about the age of a blob; others are old. */
+  /** The store's time for a blob; other blobs are old. */
   const writtenAt = new Map<string, number>();
   before(async () => {
     app = await start({
@@ -317,11 +315,11 @@ onEachEngine('sweeping the store', (start) => {
   const orphan = async () => {
     const { blobs, random } = app.app.ctx;
     const key = random.id();
-    await blobs.receive({ key, dataKey: random.bytes(32), context: 'nobody/0' }, Readable.from([randomBytes(100)]));
+    await blobs.receive({ key, dataKey: random.bytes(32), context: 'unknown/0' }, Readable.from([randomBytes(100)]));
     return key;
   };
 
-  test('removes bytes no row knows, but not young ones, and nothing that a row needs', async () => {
+  test('removes blobs without a row, but no recent ones, and nothing that a row needs', async () => {
     const whole = await share(alice, { bytes: 5000 });
     const pieces = [randomBytes(100), randomBytes(100), randomBytes(100)];
     const upload = (number: number) =>
@@ -349,7 +347,7 @@ onEachEngine('sweeping the store', (start) => {
     assert.match((await app.app.jobs.runOnce('sweep-orphans'))!, /^1 orphans/);
   });
 
-  test('goes through a store of more blobs than one batch', async () => {
+  test('processes a store of more blobs than one batch', async () => {
     const live = await share(alice);
     for (let count = 0; count < 5; count++) await orphan();
     const before = (await blobKeys(app)).length;
@@ -359,11 +357,11 @@ onEachEngine('sweeping the store', (start) => {
     assert.equal((await visitor.get(await visitor.pressDownload(live.linkId))).status, 200);
   });
 
-  test('a store that fails is tried again, and other jobs go on', async (context) => {
+  test('retries a failing store, and other jobs continue', async (context) => {
     const file = await share(alice);
     await alice.expect(200, 'deleteFileLink', { params: { id: file.linkId } });
     const erase = context.mock.method(app.app.ctx.blobs, 'erase', async () => {
-      throw new Error('the store is away');
+      throw new Error('the store is unreachable');
     });
     await assert.rejects(app.app.jobs.runOnce('remove-erased'), /away/);
     erase.mock.restore();
@@ -380,7 +378,7 @@ onEachEngine('unfinished uploads', (start) => {
   const finish = () => app.app.jobs.runOnce('finish-uploads');
   const abandon = () => app.app.jobs.runOnce('abandon-uploads');
 
-  test('are ended after the operator’s time without a byte: keys, bytes and room are given back', async () => {
+  test('are ended after the operator’s time without a byte: keys, bytes and storage are released', async () => {
     const piece = (number: number) =>
       alice.expect(200, 'uploadForLink', {
         query: { filename: 'left.bin', chunks: '3', chunk: String(number) },
@@ -403,7 +401,6 @@ onEachEngine('unfinished uploads', (start) => {
     await alice.refused(404, 'upload.not_found', 'getUpload', { params: { id: uploadId } });
   });
 
-  /** As a crash leaves it. */
   const leaveSealing = async (id: string) => {
     const { data_key_wrapped } = await fileRow(app, id);
     const { crc32 } = (await findAttachment(app.app.ctx.db.read, id))!;
@@ -418,7 +415,7 @@ onEachEngine('unfinished uploads', (start) => {
     });
   };
 
-  test('that a crash left between "all pieces here" and "ready" are finished', async () => {
+  test('that a crash left between "all chunks received" and "ready" are finished', async () => {
     const pieces = [randomBytes(5000), randomBytes(70_000)];
     const id = await uploadPieces(alice, 'crash.bin', pieces);
     await leaveSealing(id);
@@ -433,7 +430,7 @@ onEachEngine('unfinished uploads', (start) => {
     assert.equal(file?.sha256, createHash('sha256').update(Buffer.concat(pieces)).digest('hex'));
   });
 
-  test('are finished also behind one whose bytes cannot be read', async (context) => {
+  test('are finished also when an earlier one cannot be read', async (context) => {
     const twice = () => [randomBytes(10), randomBytes(10)];
     const bad = await uploadPieces(alice, 'bad.bin', twice());
     app.clock.advance(10);
@@ -453,7 +450,7 @@ onEachEngine('unfinished uploads', (start) => {
   });
 });
 
-onEachEngine('people nobody has seen', (start) => {
+onEachEngine('inactive users', (start) => {
   const app = useApp(start);
   let group: string;
   before(async () => {
@@ -489,7 +486,7 @@ onEachEngine('people nobody has seen', (start) => {
     assert.equal((await new Visitor(app.url).get(`/link/${linkId}`)).status, 410);
   });
 
-  test('are held when they are suspiciously many', async () => {
+  test('are kept when their number exceeds the safety limit', async () => {
     const { db } = app.app.ctx;
     const template = await db.read
       .selectFrom('users')
@@ -507,12 +504,12 @@ onEachEngine('people nobody has seen', (start) => {
   });
 });
 
-onOneEngine('people nobody has seen, among thousands who may stay', (start) => {
+onOneEngine('inactive users among thousands who stay', (start) => {
   const app = useApp(start);
   const crowdOf = 5000;
   const run = () => app.app.jobs.runOnce('purge-inactive-users');
 
-  test('are removed as soon as they are due, and not if they come back just then', async () => {
+  test('are removed as soon as they are due, and not if they return just then', async () => {
     const { ctx } = app.app;
     await run();
     const group = await app.group('Short stay', { delete_inactive_user: 30 });
@@ -553,7 +550,7 @@ onOneEngine('people nobody has seen, among thousands who may stay', (start) => {
 });
 
 onEachEngine('jobs of several processes', (start) => {
-  test('a job that another process holds is not run; a lease that ended is taken over', async () => {
+  test('are not run while another process holds their lease, and run once it has ended', async () => {
     const app = await start();
     try {
       const { db } = app.app.ctx;
@@ -570,8 +567,8 @@ onEachEngine('jobs of several processes', (start) => {
   });
 });
 
-onEachEngine('small rows that have served their time', (start) => {
-  test('are tidied away: tickets, failed attempts, remembered answers, stale promises', async () => {
+onEachEngine('small rows that are no longer needed', (start) => {
+  test('are deleted: tickets, failed attempts, stored answers, stale reservations', async () => {
     const app = await start();
     try {
       const alice = await newPerson(app, 'alice');
@@ -617,7 +614,7 @@ onEachEngine('small rows that have served their time', (start) => {
   });
 });
 
-test('after erasure the wrapped key of a file is nowhere in the data folder', async () => {
+test('include the wrapped key of an erased file, which is nowhere in the data folder', async () => {
   const { app, store } = await startWithStore(sqliteAndDisk);
   try {
     const alice = await newPerson(app, 'alice');
@@ -639,10 +636,10 @@ test('after erasure the wrapped key of a file is nowhere in the data folder', as
   }
 });
 
-onOneEngine('an upload that a crash left half put together', (start) => {
+onOneEngine('an upload whose chunks a crash left half combined', (start) => {
   const app = useApp(start);
 
-  test('is taken up by itself as soon as signs of life are missing', async () => {
+  test('is resumed automatically as soon as heartbeats are missing', async () => {
     const alice = await newPerson(app, 'alice');
     const id = await uploadPieces(alice, 'crash.bin', [randomBytes(5000), randomBytes(7000)]);
     const { data_key_wrapped } = await fileRow(app, id);
@@ -651,7 +648,7 @@ onOneEngine('an upload that a crash left half put together', (start) => {
       await tx.updateTable('uploads').set({ state: 'sealing', data_key_wrapped }).where('id', '=', id).execute();
     });
     app.clock.advance(3_001);
-    // Upkeep looks each second and a half, long before the turn of the job.
+    // The maintenance loop checks every 1.5 seconds, long before the scheduled job.
     await until(async () => (await fileRow(app, id)).state === 'ready');
   });
 });

@@ -1,5 +1,3 @@
-// Changing the master key while the service works, stopped after each of its steps: everything stays readable, and the next
-// run goes on.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -17,7 +15,7 @@ import { until } from '#test/kit/patience.ts';
 
 for (const engine of databases) {
   describe(`key rotate (${engine.name})`, () => {
-    test('stopped after any step nothing is unreadable, here and in a new process, and it goes on', async () => {
+    test('leaves everything readable when stopped after any step, here and in a new process, and continues', async () => {
       const place = await engine.create('migrated');
       const at = { name: 'one place', create: async () => ({ ...place, drop: async () => {} }) };
       const config = readConfig(place.environment);
@@ -31,7 +29,7 @@ for (const engine of databases) {
       };
       const readAll = async (app: TestApp) => {
         for (const [id, bytes] of contents) assert.ok((await contentOf(app, id)).equals(bytes));
-        // The name of a person and the key of the administrator are read with what the first key derives.
+        // The name of a person and the key of the administrator are read with keys that the first key derives.
         await app.admin.expect(200, 'getAccount');
       };
       const running = await start();
@@ -51,17 +49,17 @@ for (const engine of databases) {
           const started = await start();
           started.clock.advance(running.clock.now() - started.clock.now());
           assert.ok((await upload(started)) <= 2);
-          // Its clock has moved since it started; what that means for keys it learns in its own time.
+          // Its clock has moved since it started; it refreshes its keys by its own timer.
           if (step === 'database' || step === 'new key alone') await until(async () => (await upload(started)) === 2);
           await readAll(started);
           await started.close();
           await until(async () => readAll(running).then(() => true));
           assert.ok((await upload(running)) <= 2);
         }
-        // Every server must have learned of the new key before it is needed; whoever goes on later waits no more.
+        // Every server must have read the new key before it is needed; a resumed run does not wait again.
         assert.deepEqual([waits[0], ...new Set(waits.slice(1))], [keySettleMs, 0]);
         assert.notEqual(await readFile(keyFile, 'utf8'), first);
-        // Once more: the process that has run since before both of them reads what others write under the third key.
+        // Again: the process that has run since before both keys reads what others write under the third one.
         await rotate('new key alone');
         assert.equal(await readFile(`${keyFile}.before.1`, 'utf8'), first, 'older backups open with it alone');
         running.clock.advance(keyUseAgeMs);
@@ -78,7 +76,7 @@ for (const engine of databases) {
       }
     });
 
-    test('a key that is not in a file is left to whoever set it', async () => {
+    test('a key that is not in a file is left to the operator', async () => {
       const place = await engine.create('migrated');
       const app = await startTestApp(
         { name: 'one place', create: async () => place },
@@ -101,7 +99,7 @@ for (const engine of databases) {
       }
     });
 
-    test('what would lose a key is refused, and changes nothing', async () => {
+    test('a change that would lose a key is refused, and changes nothing', async () => {
       const place = await engine.create('migrated');
       const { environment } = place;
       const app = await startTestApp(
@@ -132,14 +130,14 @@ for (const engine of databases) {
         await rotate(keyFile, 'key for new files');
         await assert.rejects(rotate(elsewhere, 'new key alone'), /Another machine is changing the master key/);
         assert.equal(await readFile(elsewhere, 'utf8'), key);
-        // After ten minutes the other one is taken for gone.
+        // After ten minutes the other run counts as stopped.
         app.clock.advance(599_999);
         await assert.rejects(rotate(elsewhere, 'both keys in the file'), /Another machine is changing/);
         app.clock.advance(1);
         await rotate(elsewhere, 'both keys in the file');
         await writeFile(elsewhere, key);
         const begun = await readFile(keyFile, 'utf8');
-        // While the first one waits: a second one, and a file that somebody has put back.
+        // While the first one waits: a second run, and a file that was restored.
         await assert.rejects(
           rotate(keyFile, 'new key alone', async () => {
             await assert.rejects(rotate(keyFile, 'new key alone'), /Another key rotate is running over /);

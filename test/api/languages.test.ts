@@ -1,5 +1,3 @@
-// Which language a page speaks (experience 4.8): the account's, the footer's cookie, the browser's, the installation's;
-// and the switch that changes it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -24,7 +22,7 @@ onOneEngine('the language of pages', (start) => {
     (await app.app.ctx.db.read.selectFrom('users').select('language').where('email', '=', email).executeTakeFirst())
       ?.language;
 
-  test('a language we do not have, or none, is answered in the one of the installation, with its region', async () => {
+  test('an unknown language, or none, is answered in the one of the installation, with its region', async () => {
     for (const wish of ['pl', '*', '', 'de;q=0', ';;;,,', 'x'.repeat(5000), '../../etc/passwd', 'constructor']) {
       const reply = await browse().get('/sign-in', { 'accept-language': wish });
       assert.equal(reply.status, 200);
@@ -32,7 +30,7 @@ onOneEngine('the language of pages', (start) => {
     }
   });
 
-  test('the strongest wish of the browser that we have is followed, and told in the headers', async () => {
+  test('the first supported language of the browser is used, and named in the headers', async () => {
     const reply = await browse().get('/sign-in', { 'accept-language': 'pl, en;q=0.5, FR-ca;q=0.8, *;q=0.1' });
     assert.equal(localeOf(reply), 'fr');
     assert.equal(reply.headers.get('content-language'), 'fr');
@@ -46,7 +44,7 @@ onOneEngine('the language of pages', (start) => {
     assert.equal(localeOf(reply), 'es');
   });
 
-  test('a refused call says why in the language of the account, beside the English of the API', async () => {
+  test('a refused call says why in the language of the account, and in the English of the API', async () => {
     const { email } = await signedIn('rosa');
     await app.app.ctx.db.write((tx) =>
       tx.updateTable('users').set({ language: 'de' }).where('email', '=', email).execute(),
@@ -72,7 +70,7 @@ onOneEngine('the language of pages', (start) => {
     assert.match(reply.text, /Wählen Sie eine der Sprachen aus der Liste\./);
   });
 
-  test('a program gets English alone, whatever language it names', async () => {
+  test('a program gets English only, whatever language it requests', async () => {
     const person = await app.person('tove', { email: 'tove@example.com' });
     const reply = await person.fetch('/link/doesnotexist00000000', {
       headers: { 'accept-language': 'de', accept: 'application/json' },
@@ -95,7 +93,7 @@ onOneEngine('the language of pages', (start) => {
     assert.deepEqual(foreign.headers.getSetCookie(), []);
   });
 
-  test('the switch leads back to its page and never away from us', async () => {
+  test('the switch leads back to its page and never to another site', async () => {
     const browser = browse();
     const leadsTo = async (to: string) => (await browser.submit('/language', { lang: 'de', to })).location;
     assert.equal(await leadsTo('/forgot'), '/forgot');
@@ -112,7 +110,7 @@ onOneEngine('the language of pages', (start) => {
       assert.equal(await leadsTo(away), '/', away);
   });
 
-  test('the cookie of the switch comes before the browser, and spoiled ones count for nothing', async () => {
+  test('the cookie of the switch comes before the browser, and invalid ones are ignored', async () => {
     const browser = browse();
     const page = await browser.get('/sign-in', { 'accept-language': 'fr' });
     assert.match(page.text, /<form[^>]*action="\/language"/);
@@ -126,7 +124,7 @@ onOneEngine('the language of pages', (start) => {
     assert.equal(localeOf(await browser.get('/sign-in', { 'accept-language': 'fr' })), 'fr');
   });
 
-  test('for people with an account the switch sets the account, which comes before everything else', async () => {
+  test("for people with an account the switch sets the account's language, which comes before everything else", async () => {
     const { browser, email } = await signedIn('lena');
     const page = await browser.get('/sign-in');
     const refused = await browser.submit('/language', { lang: 'de', to: '/sign-in', csrf: 'wrong' });

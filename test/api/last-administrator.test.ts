@@ -1,5 +1,3 @@
-// The last System Administrator stays, also when the one who acts was switched off after their call was let in: whoever
-// acts is one themselves, so nothing else could remove the last one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeGroup } from '#server/actions/groups/groups.ts';
@@ -18,7 +16,7 @@ import { useApp } from '#test/kit/use-app.ts';
 onEachDatabase('the last System Administrator', (start, engine) => {
   const app = useApp(start);
 
-  /** As the service knows somebody whose request it has let in. */
+  /** A caller as the service stores it after the request was authenticated. */
   async function letIn({ app: { ctx } }: TestApp, who: ApiClient): Promise<UserCaller> {
     return callerOf((await findUser(ctx.db.read, idOf(who)))!, { address: '127.0.0.1', agent: '', requestId: '' });
   }
@@ -27,7 +25,7 @@ onEachDatabase('the last System Administrator', (start, engine) => {
   const isLast = { kind: 'invalid', code: 'user.last_administrator' };
 
   if (engine.name.startsWith('PostgreSQL'))
-    test('does not leave by a call of somebody who is being switched off', async () => {
+    test('does not leave by a call of a person who is being disabled', async () => {
       const chief = await newPerson(app, 'chief', { group: 'system-administrators' });
       const first = async (tx: Tx) => {
         await lockSystemAdministrators(tx);
@@ -41,7 +39,7 @@ onEachDatabase('the last System Administrator', (start, engine) => {
       await switchOff(app.admin, chief);
     });
 
-  test('is neither switched off, moved nor let go by somebody who is one no more, and others are', async () => {
+  test('is not disabled, moved or removed by a caller who is no longer one, while others are', async () => {
     const [deputy, other] = [
       await newPerson(app, 'deputy', { group: 'system-administrators' }),
       await newPerson(app, 'other', { group: 'system-administrators' }),

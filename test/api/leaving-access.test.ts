@@ -1,4 +1,3 @@
-// What a statement says that ended of somebody who left, where groups differ in what they let people have.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { z } from 'zod';
@@ -18,7 +17,7 @@ type Statement = z.input<typeof leaveStatement>;
 type Ended = Statement['findings']['ended'];
 const password = 'grey otters under a paper moon';
 
-onEachDatabase('what ends when somebody leaves', (start) => {
+onEachDatabase('access that ends when a person leaves', (start) => {
   const app = useApp(start);
 
   async function stateLeave(who: ApiClient): Promise<Statement> {
@@ -44,7 +43,7 @@ onEachDatabase('what ends when somebody leaves', (start) => {
       },
     );
 
-  test('is everything of somebody who came back, also when they were suspended before they left again', async () => {
+  test('is complete for a person who came back, also when they were suspended before they left again', async () => {
     const eve = await newPerson(app, 'eve', { password });
     const suspend = (disabled: boolean) =>
       app.admin.expect(200, 'changeUser', { params: { id: idOf(eve) }, body: { user: { disabled } } });
@@ -63,7 +62,7 @@ onEachDatabase('what ends when somebody leaves', (start) => {
     assert.equal((await stateLeave(eve)).id, second.id, 'the same call again');
   });
 
-  test('keeps what a key could reach that had expired before its owner left', async () => {
+  test('includes what a key could reach that had expired before its owner left', async () => {
     const kay = await newPerson(app, 'kay');
     await sendMessage(kay, { recipients: ['ben@harbour.example'], attachments: [inlineFile('plan.txt', 'the plan')] });
     const { db } = app.app.ctx;
@@ -81,7 +80,7 @@ onEachDatabase('what ends when somebody leaves', (start) => {
     assert.deepEqual([findings.reachable.files, findings.closed.api_key], [1, 'ended']);
   });
 
-  test('does not count a drop page that was closed, and one that ended stays closed for who comes back', async () => {
+  test('excludes a closed drop page, and one that ended stays closed for a person who comes back', async () => {
     const closed = await newPerson(app, 'closed');
     await closed.expect(200, 'changeAppDrop', { body: { is_open: false } });
     assert.equal((await leave(closed)).drop_page, false);
@@ -93,11 +92,11 @@ onEachDatabase('what ends when somebody leaves', (start) => {
     assert.equal((body as { drop: { is_open: boolean } }).drop.is_open, false);
   });
 
-  test('counts what still let them in, to the millisecond, and ends the rest with it', async () => {
+  test('includes what still worked, to the millisecond, and the rest ends with it', async () => {
     const { ctx } = app.app;
     const tables = ['api_keys', 'sessions', 'one_time_tokens', 'proofs', 'drop_keys'] as const;
-    /** Somebody with one of each, all of which end at this instant. */
-    const somebody = async (name: string, endsAt: number) => {
+    /** A person with one item of each kind, all of which end at this instant. */
+    const personWithAll = async (name: string, endsAt: number) => {
       const who = await newPerson(app, name, { password });
       await signIn(app, who.email, password);
       await requestReset(ctx, { ...systemCaller, from: { ...systemCaller.from, address: newNetwork() } }, who.email);
@@ -122,9 +121,9 @@ onEachDatabase('what ends when somebody leaves', (start) => {
       drop_keys,
     ];
     const [ended, working, other] = [
-      await somebody('ended', now),
-      await somebody('working', now + 1),
-      await somebody('other', now + 1),
+      await personWithAll('ended', now),
+      await personWithAll('working', now + 1),
+      await personWithAll('other', now + 1),
     ];
     assert.deepEqual(counts(await leave(ended)), [0, 0, 0, 0, 0]);
     assert.deepEqual(counts(await leave(working)), [1, 1, 1, 1, 1]);

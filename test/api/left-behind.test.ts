@@ -1,4 +1,3 @@
-// What a crash left behind is put in order later, by jobs and at the next start.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,10 +10,10 @@ import { storedBlobs } from '#test/kit/inside.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-onOneEngine('What a crash left behind', (start) => {
+onOneEngine('State that a crash left', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
 
-  test('files of people who were deleted are erased, those of others stay', async () => {
+  test('includes files of deleted people, which are erased; those of others stay', async () => {
     const [gone, here] = [await newPerson(app, 'gone'), await newPerson(app, 'here')];
     const files = [await gone.upload('a.txt', 'of the one'), await here.upload('b.txt', 'of the other')];
     const { db } = app.app.ctx;
@@ -31,7 +30,7 @@ onOneEngine('What a crash left behind', (start) => {
     assert.equal((await storedBlobs(app)).length, before - 1);
   });
 
-  test('a setup token beside an installation that has its administrator is removed', async (context) => {
+  test('includes a setup token after setup, which is removed', async (context) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'waybill-token-'));
     context.after(() => rm(dataDir, { recursive: true, force: true }));
     await writeFile(join(dataDir, 'setup-token'), 'an old token\n');

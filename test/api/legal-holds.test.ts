@@ -1,4 +1,3 @@
-// Legal holds: expiry, withdrawal, deletion and the purge of a person leave the bytes until the hold is lifted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HoldBody } from '#contract/admin/legal-holds.ts';
@@ -34,7 +33,7 @@ onEachDatabase('a legal hold', (start) => {
     for (const job of ['expire', 'erase-files'] as const) await app.app.jobs.runOnce(job, { isConfirmed: true });
   };
 
-  test('needs a reason and one target, is not for auditors, and reaches nobody of one’s own rank', async () => {
+  test("needs a reason and one target, is not for auditors, and cannot include people of the caller's own rank", async () => {
     const boss = await newPerson(app, 'boss', { group: 'administrators' });
     const refuse = (status: number, code: string, hold: Record<string, unknown>) =>
       boss.refused(status, code, 'setHold', { body: { hold: { reason: 'Case', ...hold } } });
@@ -67,7 +66,7 @@ onEachDatabase('a legal hold', (start) => {
     });
   });
 
-  test('on a link keeps its file through deletion and expiry, closes nothing and opens nothing', async () => {
+  test('on a link keeps its file through deletion and expiry, and changes no access', async () => {
     const ann = await newPerson(app, 'ann');
     const soon = new Date(app.clock.now() + day).toISOString().slice(0, 10);
     const expiring = await share(ann, { link: { expires_at: soon } });
@@ -94,7 +93,7 @@ onEachDatabase('a legal hold', (start) => {
     assert.deepEqual(events, [{ action: 'hold.set' }, { action: 'hold.lifted' }]);
   });
 
-  /** Everything that an owner gets who deletes, revokes and lets expire, without ids and times. */
+  /** Every answer to an owner who deletes, revokes and lets expire, without ids and times. */
   const answersToOwner = async (owner: ApiClient, files: string[]): Promise<unknown[]> => {
     const send = async (more = {}) => {
       // Lists are in order of time.
@@ -147,7 +146,7 @@ onEachDatabase('a legal hold', (start) => {
     return answers;
   };
 
-  test('shows in nothing that the owner gets: deleting, later lists and figures are as without it', async () => {
+  test('does not show in answers to the owner: deletions, later lists and counts are the same without it', async () => {
     const seen: unknown[] = [];
     for (const name of ['dora', 'dave']) {
       const files: string[] = [];
@@ -186,7 +185,7 @@ onEachDatabase('a legal hold', (start) => {
     );
   });
 
-  test('on a person stays on what they shared when it is handed over: who gets it cannot destroy it', async () => {
+  test('on a person stays on handed-over items, which the new owner cannot destroy', async () => {
     const [eve, finn] = [await newPerson(app, 'eve'), await newPerson(app, 'finn')];
     const shared = await share(eve);
     const file = await eve.upload('plan.txt', 'plan', 'uploadForMessage');
@@ -208,7 +207,7 @@ onEachDatabase('a legal hold', (start) => {
     assert.deepEqual(await states(), ['erased', 'erased']);
   });
 
-  test('on what was handed over stops the erasure of who has it now, and of who had it', async () => {
+  test('on handed-over items stops the erasure of the new and of the former owner', async () => {
     const [gina, hal, ida] = [await newPerson(app, 'gina'), await newPerson(app, 'hal'), await newPerson(app, 'ida')];
     const send = async () =>
       (await sendMessage(gina, { recipients: ['zoe@harbour.example'], attachments: [inlineFile('a.txt', 'a')] })).id;

@@ -1,4 +1,3 @@
-// How long things last, to the millisecond, or to the second that a browser is told.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { offerTotp } from '#server/actions/account/totp.ts';
@@ -47,7 +46,7 @@ onOneEngine('A lifetime', (start) => {
     }
   });
 
-  test('of a session that is not used is an hour, of an administrator half of it; using it counts each minute', async () => {
+  test("of an unused session is an hour, of an administrator's half of it; use is recorded each minute", async () => {
     const { ctx } = app.app;
     const chief = await newPerson(app, 'chief', { password, group: 'administrators' });
     for (const [who, idleMs] of [
@@ -77,7 +76,7 @@ onOneEngine('A lifetime', (start) => {
     }
   });
 
-  test('of the pass of a link is fifteen minutes', async () => {
+  test('of an opened link password is fifteen minutes', async () => {
     const { ctx } = app.app;
     const { linkId } = await share(alice, { bytes: 'abc', link: { password: 'violet' } });
     const check = await tryLinkPassword(ctx, systemCaller, linkId, 'violet');
@@ -89,7 +88,7 @@ onOneEngine('A lifetime', (start) => {
     assert.equal(await isValid(), false);
   });
 
-  test('of a remembered answer is a day', async () => {
+  test('of a stored answer is a day', async () => {
     const { ctx } = app.app;
     const once = { key: 'a day', request: {} };
     const make = (name: string) => createOnce(ctx, caller, once, async () => async () => name);
@@ -101,7 +100,7 @@ onOneEngine('A lifetime', (start) => {
     assert.equal(await make('fourth'), 'third');
   });
 
-  test('of a secret that is offered for a second step is a quarter of an hour by the clock', async () => {
+  test('of a proposed secret for a second step is a quarter of an hour by the clock', async () => {
     const { ctx } = app.app;
     const begun = Math.ceil(app.clock.now() / (15 * minuteMs)) * 15 * minuteMs;
     app.clock.set(begun);
@@ -114,7 +113,7 @@ onOneEngine('A lifetime', (start) => {
     assert.notEqual((await offerTotp(ctx, caller)).secret, secret);
   });
 
-  test('of the last piece of a finished upload is an hour: until then it is the same file', async () => {
+  test('of the last chunk of a finished upload is an hour, in which it returns the same file', async () => {
     const send = async (chunk: string) => {
       const piece = { query: { filename: 'again.txt', chunks: '2', chunk }, bytes: `piece ${chunk}` };
       const { body } = await alice.expect(200, 'uploadForLink', piece);
@@ -129,7 +128,7 @@ onOneEngine('A lifetime', (start) => {
     assert.equal(await send('1'), null, 'it begins another file');
   });
 
-  test('of cookies is told to the browser', async () => {
+  test('of cookies is sent to the browser', async () => {
     const ageOf = (reply: PageReply, name: string) => {
       const line = reply.headers.getSetCookie().find((cookie) => cookie.includes(`-${name}`));
       return Number(/Max-Age=(\d+)/.exec(line ?? '')?.[1]);
@@ -147,7 +146,7 @@ onOneEngine('A lifetime', (start) => {
     assert.equal(ageOf(await ben.post(`/message/${id}/read`), 'read'), 3600);
   });
 
-  test('of a private message that was opened is an hour, whatever the browser keeps', async () => {
+  test('of an opened private message is an hour, whatever the browser stores', async () => {
     const message = { recipients: ['ben@harbour.example'], message: 'The otter is grey', private_message: true };
     const { id } = await sendMessage(alice, { ...message, send_email: false });
     const ben = await browserProving(app, 'ben@harbour.example');

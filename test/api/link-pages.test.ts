@@ -1,5 +1,3 @@
-// The pages of a link, as a browser without script meets them: looking spends nothing, gates hold, forms come from our
-// own pages only (security D4, D5, D9, D11, state machine SM5).
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { onEachDatabase, onOneEngine, testOnce } from '#test/kit/app.ts';
@@ -29,7 +27,7 @@ onEachDatabase('the page of a link', (start, engine) => {
     assert.equal(reply.headers['content-type'], 'text/html; charset=utf-8');
     assert.match(reply.text, words);
   };
-  /** What a look must not change: tickets, downloads, and everything a link has. */
+  /** What viewing must not change: tickets, downloads, and every column of a link. */
   const traces = async () => {
     const { read } = app.app.ctx.db;
     return {
@@ -37,15 +35,15 @@ onEachDatabase('the page of a link', (start, engine) => {
       downloads: (await read.selectFrom('downloads').select('number').execute()).length,
       links: await read.selectFrom('file_links').selectAll().orderBy('id').execute(),
       attempts: await read.selectFrom('attempts').selectAll().orderBy('key').execute(),
-      // The end of an earlier download may be written down while somebody looks.
+      // The end of an earlier download may be recorded during the test.
       events: (await read.selectFrom('events').select('seq').where('action', '<>', 'download.ended').execute()).length,
     };
   };
 
-  describe('what is not there', () => {
-    test('an unknown, a cut and a malformed address are one and the same 404 page', async () => {
+  describe('a link without a file', () => {
+    test('is one and the same 404 page for an unknown, a truncated and a malformed address', async () => {
       const pages = new Set<string>();
-      // nginx refuses by itself what leads out of the site.
+      // nginx itself refuses paths that lead out of the site.
       const leadingOut = isBehindNginx ? [] : ['..%2f..'];
       const usual = ['A'.repeat(22), 'A'.repeat(21), 'A'.repeat(23), 'a-b', '%3Cb%3E', '%F0%9F%98%80'];
       for (const id of [...usual, ...leadingOut]) {
@@ -58,7 +56,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.equal(pages.size, 1);
     });
 
-    testOnce('a deleted link says at its complete address who stopped sharing, and gives no file', async () => {
+    testOnce('says at its complete address who deleted it, and serves no file', async () => {
       const { linkId } = await share(alice, { name: 'secret-plan.txt' });
       await alice.expect(200, 'deleteFileLink', { params: { id: linkId } });
       const page = await visitor().get(`/link/${linkId}`);
@@ -68,7 +66,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await visitor().send(`/link/${linkId}/download`), 410, /stopped sharing/);
     });
 
-    testOnce('a link ends with its day, not a moment sooner or later, and says until when it was', async () => {
+    testOnce('ends with its day, not a moment sooner or later, and says when it ended', async () => {
       const until = new Date(app.clock.now() + dayMs).toISOString().slice(0, 10);
       const { linkId } = await share(alice, { name: 'harbour-plan.txt', link: { expires_at: until } });
       const closed = await share(alice, { name: 'secret-plan.txt', link: { expires_at: until, password } });
@@ -91,7 +89,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.ok(!behind.text.includes('secret-plan'), 'what was behind a password stays there');
     });
 
-    test('what ended links tell can be switched off', async () => {
+    test('shows no details of ended links when that is switched off', async () => {
       const other = await start();
       try {
         await other.app.ctx.db.write((tx) =>
@@ -112,7 +110,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       }
     });
 
-    test('the links of a disabled owner are closed at once and open again with them', async () => {
+    test('is closed immediately when its owner is disabled, and open again with them', async () => {
       const carol = await newPerson(app, 'carol');
       const { linkId } = await share(carol, { name: 'carols-file.txt' });
       const toggle = (disabled: boolean) =>
@@ -126,29 +124,32 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await visitor().get(`/link/${linkId}`), 200, /carols-file/);
     });
 
-    testOnce('a link that needs a proven address is not reachable without one, whatever is sent along', async () => {
-      const { linkId } = await share(alice, { name: 'for-some.txt', link: { require_authentication: true } });
-      for (const headers of [{}, { cookie: 'local-rcpt=anything; local-sid=anything' }] as Record<string, string>[]) {
-        for (const page of [
-          await visitor().get(`/link/${linkId}`, headers),
-          await visitor().send(`/link/${linkId}/download`, {}, { ...headers, 'sec-fetch-site': 'same-origin' }),
-        ]) {
-          isPage(page, 200, /Confirm it.{1,6}s you/);
-          assert.ok(!page.text.includes('for-some') && !page.text.includes('/dl/'));
+    testOnce(
+      'that requires a proven address is not reachable without one, whatever is sent with the request',
+      async () => {
+        const { linkId } = await share(alice, { name: 'for-some.txt', link: { require_authentication: true } });
+        for (const headers of [{}, { cookie: 'local-rcpt=anything; local-sid=anything' }] as Record<string, string>[]) {
+          for (const page of [
+            await visitor().get(`/link/${linkId}`, headers),
+            await visitor().send(`/link/${linkId}/download`, {}, { ...headers, 'sec-fetch-site': 'same-origin' }),
+          ]) {
+            isPage(page, 200, /Confirm it.{1,6}s you/);
+            assert.ok(!page.text.includes('for-some') && !page.text.includes('/dl/'));
+          }
         }
-      }
-      const open = await share(alice);
-      const ticket = await visitor().pressDownload(open.linkId);
-      await alice.expect(200, 'updateAuthentication', {
-        params: { id: open.linkId },
-        body: { require_authentication: true },
-      });
-      assert.equal((await visitor().get(ticket)).status, 403, 'a ticket from before the change is no way around it');
-    });
+        const open = await share(alice);
+        const ticket = await visitor().pressDownload(open.linkId);
+        await alice.expect(200, 'updateAuthentication', {
+          params: { id: open.linkId },
+          body: { require_authentication: true },
+        });
+        assert.equal((await visitor().get(ticket)).status, 403, 'a ticket from before the change is no way around it');
+      },
+    );
   });
 
-  describe('looking', () => {
-    test('GET and HEAD spend, count and write nothing, however often', async () => {
+  describe('viewing', () => {
+    test('changes nothing, counts nothing and writes nothing, by GET and HEAD, however often', async () => {
       const plain = await share(alice);
       const locked = await share(alice, { link: { password } });
       const before = await traces();
@@ -160,7 +161,7 @@ onEachDatabase('the page of a link', (start, engine) => {
           assert.equal(head.bytes.length, 0);
         }
         for (const path of ['download', 'password']) {
-          // Opened by hand, the address of a form leads to its page.
+          // A GET of a form's address leads to its page.
           const reply = await visitor().get(`/link/${linkId}/${path}`);
           assert.equal(reply.status, 303);
           assert.match(reply.headers.location as string, new RegExp(`/link/${linkId}$`));
@@ -169,7 +170,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.deepEqual(await traces(), before);
     });
 
-    test('the page names the file, its size, who shared it and until when, and needs no script', async () => {
+    test('shows the file, its size, who shared it and until when, and needs no script', async () => {
       const { linkId } = await share(alice, { name: 'Quarterly report.pdf', bytes: 2048 });
       const page = await visitor().get(`/link/${linkId}`);
       for (const words of ['Quarterly report.pdf', '2 KB', 'alice@example.com', 'Available until'])
@@ -178,7 +179,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.doesNotMatch(withoutOwnScripts(page.text), /<script|<iframe|\son\w+=|\sstyle=|javascript:/i);
     });
 
-    test('a hostile file name and a hostile person are text on the page and nothing else', async () => {
+    test('shows a hostile file name and a hostile person as text only', async () => {
       const mallory = await newPerson(app, 'mallory', { name: '<script>alert(1)</script>' });
       const { linkId } = await share(mallory, { name: '"><img src=x onerror=alert(1)>‮cod.exe.txt' });
       const page = await visitor().get(`/link/${linkId}`);
@@ -187,7 +188,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.ok(!page.text.includes('‮'), 'nothing on the page runs backwards');
     });
 
-    test('every page forbids foreign and inline content, frames, guessing of types, storing, indexing and telling where one came from', async () => {
+    test('forbids foreign and inline content, frames, type sniffing, storing, indexing and referrers on every page', async () => {
       const { linkId } = await share(alice);
       const locked = await share(alice, { link: { password } });
       const { cookies: _, ...replies } = {
@@ -216,8 +217,8 @@ onEachDatabase('the page of a link', (start, engine) => {
     });
   });
 
-  describe('pressing Download', () => {
-    test('is refused from a foreign page, and from nowhere with a cookie, before anything happens', async () => {
+  describe('clicking Download', () => {
+    test('is refused from a foreign page, and without an origin but with a cookie, before anything happens', async () => {
       const { linkId } = await share(alice);
       const before = await traces();
       for (const headers of [
@@ -252,7 +253,7 @@ onEachDatabase('the page of a link', (start, engine) => {
     });
   });
 
-  describe('a press by a program, with neither cookie nor origin', () => {
+  describe('a download by a program, with neither cookie nor origin', () => {
     const press = (linkId: string) => visitor().submit(`/link/${linkId}/download`, {}, { accept: '*/*' });
 
     testOnce('leads to the bytes, which then need no cookie', async () => {
@@ -264,7 +265,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.match(file.headers['content-disposition']!, /for scripts\.txt|for_scripts\.txt/);
     });
 
-    test('is told by its status when there is nothing to fetch, never by a page that looks like the file', async () => {
+    test('is answered by a status when there is nothing to fetch, never by a page that looks like the file', async () => {
       const withPassword = (await share(alice, { link: { password } })).linkId;
       const withAddress = (await share(alice, { link: { require_authentication: true } })).linkId;
       const deleted = (await share(alice)).linkId;
@@ -278,7 +279,7 @@ onEachDatabase('the page of a link', (start, engine) => {
         assert.equal((await press(linkId)).status, status, linkId);
     });
 
-    test('is one line on the page, where it works', async () => {
+    test('is one command on the page, where it works', async () => {
       const { linkId } = await share(alice);
       const line = `curl -LOJ -d &#x27;&#x27; ${app.url}/link/${linkId}/download`;
       assert.ok((await visitor().get(`/link/${linkId}`)).text.includes(line));
@@ -292,7 +293,7 @@ onEachDatabase('the page of a link', (start, engine) => {
   });
 
   describe('a password', () => {
-    testOnce('is asked for before anything of the file is shown', async () => {
+    testOnce('is required before anything of the file is shown', async () => {
       const { linkId } = await share(alice, { name: 'hidden-name.txt', link: { password } });
       const page = await visitor().get(`/link/${linkId}`);
       isPage(page, 200, /This link has a password/);
@@ -300,7 +301,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await visitor().send(`/link/${linkId}/download`), 200, /This link has a password/);
     });
 
-    test('is refused from a foreign page without being tried', async () => {
+    test('is refused from a foreign page without being checked', async () => {
       const { linkId } = await share(alice, { link: { password } });
       const before = await traces();
       for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, {}] as Record<
@@ -314,7 +315,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.deepEqual(await traces(), before);
     });
 
-    testOnce('left empty costs no try; a body that is no form is refused', async () => {
+    testOnce('uses no attempt if left empty; a body that is no form is refused', async () => {
       const { linkId } = await share(alice, { link: { password } });
       for (let count = 0; count < 12; count++)
         isPage(await visitor().submit(`/link/${linkId}/password`, { password: '' }), 422, /Enter the password/);
@@ -328,7 +329,7 @@ onEachDatabase('the page of a link', (start, engine) => {
     });
 
     testOnce(
-      'wrong ten times closes the link for that network for fifteen minutes, also for the right one',
+      'wrong ten times blocks the link for that network for fifteen minutes, also for the right one',
       async () => {
         const { linkId } = await share(alice, { link: { password } });
         const from = (address: string) => ({ 'sec-fetch-site': 'same-origin', 'x-forwarded-for': address });
@@ -352,7 +353,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       },
     );
 
-    testOnce('wrong a hundred times from many networks closes the link for everybody', async () => {
+    testOnce('wrong a hundred times from many networks blocks the link for all', async () => {
       const { linkId } = await share(alice, { link: { password } });
       const attempt = (typed: string, network: number) =>
         visitor().submit(
@@ -366,7 +367,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.equal((await attempt(password, 200)).status, 303);
     });
 
-    test('tried many times at once is looked at ten times, not more', async (context) => {
+    test('tried many times concurrently is checked ten times, not more', async (context) => {
       const { linkId } = await share(alice, { link: { password } });
       const looks = context.mock.method(app.app.ctx.keys.passwords, 'verifyPassword');
       const replies = await Promise.all(
@@ -394,7 +395,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await guest.get(`/link/${linkId}`), 200, /has a password/);
     });
 
-    testOnce('the pass of one link opens no other, and a changed pass opens nothing', async () => {
+    testOnce('opens no other link, and nothing after it was changed', async () => {
       const first = await share(alice, { link: { password } });
       const second = await share(alice, { link: { password } });
       const guest = visitor();
@@ -418,7 +419,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await guest.get(`/link/${first.linkId}`), 200, /Download/);
     });
 
-    test('counts as exactly what was typed: case, spaces and any script', async () => {
+    test('is compared exactly as entered: case, spaces and any script', async () => {
       const { linkId } = await share(alice, { link: { password: ' Пароль 🔑 ' } });
       assert.equal((await visitor().submit(`/link/${linkId}/password`, { password: 'Пароль 🔑' })).status, 422);
       assert.equal((await visitor().submit(`/link/${linkId}/password`, { password: ' пароль 🔑 ' })).status, 422);
@@ -426,13 +427,13 @@ onEachDatabase('the page of a link', (start, engine) => {
     });
   });
 
-  /** Settled before any database is asked. */
+  /** These requests are answered before any database query. */
   const describeEdge = engine === sqliteAndDisk ? describe : () => {};
 
   describeEdge('a program or a browser', () => {
     const basic = (key: string) => `Basic ${Buffer.from(`${key}:x`).toString('base64')}`;
 
-    test('is told by Accept, Content-Type and Authorization, and by nothing else', async () => {
+    test('is detected by Accept, Content-Type and Authorization, and by nothing else', async () => {
       const { linkId } = await share(alice);
       const ask = (headers: Record<string, string>, query = '') =>
         rawRequest(`${app.url}/link/${linkId}${query}`, { headers });
@@ -460,7 +461,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await rawRequest(`${app.url}/link/${linkId}.json`, { headers: { accept: 'text/html' } }), 404, /nothing/);
     });
 
-    test('with an Authorization header it is always the API, right key or wrong', async () => {
+    test('with an Authorization header is always the API, right key or wrong', async () => {
       const { linkId } = await share(alice);
       const ask = (authorization: string) =>
         rawRequest(`${app.url}/link/${linkId}`, { headers: { accept: 'text/html', authorization } });
@@ -474,7 +475,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       }
     });
 
-    test('an address nothing answers at is JSON to a program and a page to a browser', async () => {
+    test('gets JSON and a browser gets a page at an unknown address', async () => {
       for (const headers of [{}, { accept: 'application/json' }, { accept: '*/*', authorization: 'x' }] as Record<
         string,
         string
@@ -486,7 +487,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await visitor().get('/nothing/here'), 404, /nothing at this address/);
     });
 
-    test('a refused download is JSON to a program too', async () => {
+    test('gets JSON for a refused download too', async () => {
       for (const headers of [{ accept: 'application/json' }, {}] as Record<string, string>[]) {
         const reply = await rawRequest(`${app.url}/dl/${'C'.repeat(22)}/file.bin`, { headers });
         assert.equal(reply.status, 404);
@@ -517,7 +518,7 @@ onOneEngine('a link below a public sub-path', (start) => {
   });
 });
 
-/** Our own optional scripts are files of ours; anything else that looks like one is not. */
+/** Our own optional scripts are allowed; other scripts are not. */
 function withoutOwnScripts(html: string): string {
   return html.replaceAll(/<script type="module" src="\/assets\/[\w.-]+"><\/script>/g, '');
 }

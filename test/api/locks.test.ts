@@ -1,5 +1,3 @@
-// Locked sign-ins are visible and can be unlocked; the console is open to the networks an administrator names, and nobody
-// locks themselves out.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { securityEndpoints } from '#contract/admin/security.ts';
@@ -34,7 +32,7 @@ onEachDatabase('locked sign-ins', (start) => {
     await logIn(401, password, address);
   };
 
-  test('are events when they fail and when they lock, and are listed with the network', async () => {
+  test('are events when they fail and when they are blocked, and are listed with the network', async () => {
     assert.deepEqual(await locks(), []);
     await lockAlice();
     assert.deepEqual(await eventsOf('user.sign_in'), [
@@ -48,7 +46,7 @@ onEachDatabase('locked sign-ins', (start) => {
     await logIn(200, password, '192.0.2.2');
   });
 
-  test('are opened by a System Administrator, which is an event', async () => {
+  test('are unlocked by a System Administrator, which is an event', async () => {
     const [lock] = await locks();
     await alice.expect(403, 'listLocks');
     await alice.expect(403, 'removeLock', { params: { id: lock!.id } });
@@ -58,7 +56,7 @@ onEachDatabase('locked sign-ins', (start) => {
     assert.deepEqual([await eventsOf('user.unlocked'), await locks()], [['user.unlocked'], []]);
   });
 
-  test('are opened by a new password that an administrator sets', async () => {
+  test('are unlocked by a new password that an administrator sets', async () => {
     await lockAlice('2001:db8::7');
     assert.equal((await locks())[0]!.network, '2001:db8:0:0::/64');
     const user = { password: 'another river under nine lamps' };
@@ -68,7 +66,7 @@ onEachDatabase('locked sign-ins', (start) => {
     assert.equal((body as { code: string }).code, 'login.password_change');
   });
 
-  test('of names nobody has do not show what was typed', async () => {
+  test('of unknown names do not show what was entered', async () => {
     for (let attempt = 0; attempt < 6; attempt++) await logIn(401, 'x', '192.0.2.9', 'my-secret:pass');
     const { text } = await app.admin.expect(200, 'listLocks');
     assert.doesNotMatch(text, /secret|pass/);
@@ -76,7 +74,7 @@ onEachDatabase('locked sign-ins', (start) => {
     assert.deepEqual([lock!.user, lock!.network], [null, '192.0.2.9']);
   });
 
-  test('of passwords of links and of asking for new passwords are listed too, and can be opened', async () => {
+  test('of link passwords and of requests for new passwords are listed too, and can be unlocked', async () => {
     const { ctx } = app.app;
     const link = 'AAAAAAAAAAAAAAAAAAAAAA';
     const window_ends_at = app.clock.now() + 60_000;
@@ -105,7 +103,7 @@ onEachDatabase('locked sign-ins', (start) => {
     assert.ok((await locks()).every(({ kind }) => kind === 'sign_in'));
   });
 
-  test('are listed from the failure on that closes them, and not before', async () => {
+  test('are listed from the failure on that locks them, and not before', async () => {
     const { ctx } = app.app;
     const limits = [
       ['sign_in', 'signIn', 5],
@@ -136,7 +134,7 @@ onEachDatabase('locked sign-ins', (start) => {
     }
   });
 
-  test('are lines of the log when they fail, when they lock and while they are locked, without what was typed', async (context) => {
+  test('are log lines when they fail, when they are locked and while they are locked, without what was entered', async (context) => {
     assertInside();
     const { email } = await app.person('carol', { password });
     const { body } = await app.admin.expect(200, 'getUser', { params: { id: email } });
@@ -149,7 +147,7 @@ onEachDatabase('locked sign-ins', (start) => {
       );
     for (let attempt = 0; attempt < 5; attempt++) await logIn(401, 'mistyped', '192.0.2.3', email);
     await logIn(401, password, '192.0.2.3', email);
-    await logIn(401, 'mistyped', '192.0.2.3', 'nobody-here@example.com');
+    await logIn(401, 'mistyped', '192.0.2.3', 'unknown-here@example.com');
     const about = lines.filter(([, { network }]) => network === '192.0.2.3');
     assert.deepEqual(
       about.map(([level, { user, minutes }, text]) => [level, user, minutes, text]),
@@ -161,10 +159,10 @@ onEachDatabase('locked sign-ins', (start) => {
       ],
     );
     assert.ok(about.every(([, { requestId }]) => typeof requestId === 'string'));
-    assert.doesNotMatch(JSON.stringify(lines), /mistyped|nobody-here|river/);
+    assert.doesNotMatch(JSON.stringify(lines), /mistyped|unknown-here|river/);
   });
 
-  test('programs that call with a key are listed by version with what they were refused', async () => {
+  test('of programs with a key are listed by version with their refusals', async () => {
     const agent = { 'user-agent': 'waybill-cli/1.2.0 (linux)' };
     await alice.expect(200, 'getAccount', { headers: agent });
     await alice.expect(200, 'getAccount', { headers: agent });
@@ -175,7 +173,7 @@ onEachDatabase('locked sign-ins', (start) => {
       ['1.2.0', 3, [{ code: 'admin.not_permitted', calls: 1 }]],
       ['1.1.0', 1, []],
     ];
-    // What other processes have counted comes within seconds.
+    // Counts of other processes arrive within seconds.
     await eventually('all calls are counted', async () => {
       const { body } = await app.admin.expect(200, 'listClients');
       const seen = wireForm(listClients.answer, body).clients.filter(({ client }) => client === 'waybill-cli');
@@ -189,14 +187,14 @@ onEachDatabase('locked sign-ins', (start) => {
 
   const change = (networks: string[]) => ({ body: { security: { console_networks: networks } } });
 
-  test('networks of the console: bad ones and lists without one’s own address are refused', async () => {
+  test("networks of the console: invalid ones and lists without the caller's address are refused", async () => {
     await app.admin.refused(422, 'security.bad_network', 'changeSecuritySettings', change(['10.0.0.0/99']));
     const refused = await app.admin.refused(422, 'security.lock_out', 'changeSecuritySettings', change(['10.0.0.0/8']));
     assert.match((refused.body as { errors: string[] }).errors[0]!, /^You would lock yourself out\./);
     await alice.expect(403, 'changeSecuritySettings', change([]));
   });
 
-  test('networks of the console: administrators get in from these alone, and do everything else from anywhere', async () => {
+  test('networks of the console: administrators sign in from these only, and do everything else from anywhere', async () => {
     await app.admin.expect(200, 'changeSecuritySettings', change(['127.0.0.0/8', '10.0.0.0/8']));
     const { body } = await app.admin.expect(200, 'getSecuritySettings');
     assert.deepEqual(wireForm(getSecuritySettings.answer, body).security.console_networks, [
@@ -218,7 +216,7 @@ onEachDatabase('locked sign-ins', (start) => {
       body: { group: { allowed_networks } },
     });
 
-    test('bad ones, and a list of one’s own group without one’s own address, are refused', async () => {
+    test("that are invalid, or exclude the caller's address in the caller's own group, are refused", async () => {
       await app.admin.refused(422, 'group.bad_setting', 'changeGroup', policy('local-users', ['10.0.0.0/99']));
       await app.admin.refused(422, 'group.bad_setting', 'changeGroup', policy('local-users', 7));
       const refused = await app.admin.refused(
@@ -234,7 +232,7 @@ onEachDatabase('locked sign-ins', (start) => {
       await app.admin.expect(200, 'changeGroup', { ...policy('system-administrators', []), headers: inside });
     });
 
-    test('people get in from these alone: with a key, by password, and with a session they have', async () => {
+    test('admit people from these only: with a key, by password, and with an existing session', async () => {
       const login = (headers: Record<string, string>) =>
         app.anonymous.call('login', { body: { user: { email: bob.email, password } }, headers });
       const crew = await app.group('Crew');
@@ -252,7 +250,7 @@ onEachDatabase('locked sign-ins', (start) => {
       assert.deepEqual([await asksForPassword(inside), await asksForPassword(outside)], [false, true]);
     });
 
-    test('nobody moves themselves to a group that they could not use from where they are', async () => {
+    test('keep people from moving themselves to a group that they could not use from their network', async () => {
       const id = await app.group('Office', { role: 'system_administrator', allowed_networks: ['10.0.0.0/8'] });
       const move = { params: { id: app.admin.email }, body: { user: { group: id } } };
       await app.admin.refused(422, 'security.lock_out', 'changeUser', move);

@@ -1,4 +1,3 @@
-// `POST /login`: the key for a password, with the same words whatever was wrong (security D11, D12, D28).
 import assert from 'node:assert/strict';
 import { before, beforeEach, type TestContext, test } from 'node:test';
 import { onEachDatabase, onOneEngine } from '#test/kit/app.ts';
@@ -39,14 +38,14 @@ onEachDatabase('POST /login', (start) => {
     return (reply.body as { user: { api_key: string } }).user.api_key;
   };
 
-  test('an unknown address, a wrong password, a disabled person and one without a password hear the same words', async () => {
+  test('an unknown address, a wrong password, a disabled person and one without a password get the same answer', async () => {
     await newPerson(app, 'disabled', { password, disabled: true });
     await newPerson(app, 'keyless');
     const gone = await newPerson(app, 'gone', { password });
     await app.admin.expect(200, 'deleteUser', { params: { id: idOf(gone) } });
     const answers = new Set<string>();
     for (const [email, typed] of [
-      ['nobody@example.com', password],
+      ['unknown@example.com', password],
       ['alice@example.com', 'wrong password of hers'],
       ['alice@example.com', ''],
       ['alice@example.com', `${password} `],
@@ -68,7 +67,7 @@ onEachDatabase('POST /login', (start) => {
     await new ApiClient(app.url, password, '').refused(401, 'credentials.invalid', 'getAccount');
   });
 
-  test('a body that is not what is expected is refused with the field', async () => {
+  test('an invalid body is refused with the field', async () => {
     await app.anonymous.refused(422, 'request.invalid', 'login', { body: {} });
     await app.anonymous.refused(422, 'request.invalid', 'login', { body: { user: { email: alice.email } } });
     const reply = await app.anonymous.refused(422, 'request.invalid', 'login', {
@@ -81,7 +80,7 @@ onEachDatabase('POST /login', (start) => {
     });
   });
 
-  test('five failures in five minutes close the door for fifteen, and a closed door sounds like a wrong password', async () => {
+  test('five failures in five minutes block the sign-in for fifteen, with the answer of a wrong password', async () => {
     const first = await wrong(alice.email, 'wrong 1');
     for (let count = 2; count <= 5; count++) await wrong(alice.email, `wrong ${count}`);
     assert.equal(withoutRequestId(await wrong(alice.email, password)), withoutRequestId(first));
@@ -91,7 +90,7 @@ onEachDatabase('POST /login', (start) => {
     assert.equal(await right(alice.email, password), alice.key);
   });
 
-  test('the door is closed for that account and that network only', async () => {
+  test('the sign-in is blocked for that account and that network only', async () => {
     await newPerson(app, 'bob', { password });
     for (let count = 0; count < 5; count++) await wrong(alice.email, 'wrong', '198.51.100.9');
     await wrong(alice.email, password, '198.51.100.9');
@@ -99,7 +98,7 @@ onEachDatabase('POST /login', (start) => {
     await right(alice.email, password, '198.51.100.10');
   });
 
-  test('spellings of one name count together, and two names of one account count apart', async () => {
+  test('spellings of one name count together, and two names of one account count separately', async () => {
     for (let count = 0; count < 2; count++) await wrong(alice.email, 'wrong');
     for (let count = 0; count < 3; count++) await wrong(' ALICE@EXAMPLE.COM', 'wrong');
     await wrong(alice.email, password);
@@ -107,7 +106,7 @@ onEachDatabase('POST /login', (start) => {
     await wrong(alice.email, password);
   });
 
-  test('a success forgets the failures before it; failures far apart never add up', async () => {
+  test('a success resets the failures before it; failures far apart never add up', async () => {
     for (let round = 0; round < 3; round++) {
       for (let count = 0; count < 4; count++) await wrong(alice.email, 'wrong');
       await right(alice.email, password);
@@ -125,7 +124,7 @@ onEachDatabase('POST /login', (start) => {
     await wrong(alice.email, password);
   });
 
-  test('however many try at once, only five passwords are looked at', async (context) => {
+  test('only five of many concurrent passwords are checked', async (context) => {
     const { passwords } = app.app.ctx.keys;
     const looks = context.mock.method(passwords, 'verifyPassword');
     await Promise.all(Array.from({ length: 20 }, (_, count) => wrong(alice.email, `guess ${count}`)));
@@ -158,7 +157,7 @@ onEachDatabase('POST /login', (start) => {
     assert.equal(reply.headers.get('cache-control'), 'no-store');
   });
 
-  test('an expired key is replaced by a fresh one at sign-in', async () => {
+  test('an expired key is replaced by a new one at sign-in', async () => {
     const group = await app.group('Short keys', { api_key_lifetime: 1 });
     const late = await newPerson(app, 'late', { password, group });
     app.clock.advance(25 * 60 * minuteMs);
@@ -169,7 +168,7 @@ onEachDatabase('POST /login', (start) => {
     await late.refused(401, 'credentials.invalid', 'getAccount');
   });
 
-  test('a password changed by an administrator counts at once and the old one does not', async () => {
+  test('a password changed by an administrator is valid immediately and the old one is not', async () => {
     const carol = await newPerson(app, 'carol', { password });
     const changed = 'another set of twelve plain words';
     await app.admin.expect(200, 'changeUser', { params: { id: idOf(carol) }, body: { user: { password: changed } } });
@@ -179,7 +178,7 @@ onEachDatabase('POST /login', (start) => {
     });
   });
 
-  test('a sign-in is written down, without the password', async () => {
+  test('a sign-in is recorded, without the password', async () => {
     await right(alice.email, password);
     const events = await app.app.ctx.db.read
       .selectFrom('events')
@@ -193,12 +192,12 @@ onEachDatabase('POST /login', (start) => {
   });
 });
 
-onOneEngine('POST /login to an account that is guessed at from many networks', (start) => {
+onOneEngine('POST /login to an account whose password is guessed from many networks', (start) => {
   const app = useApp(start, { environment: { WAYBILL_TRUST_PROXY: 'loopback' } });
 
-  /** Signs somebody in from a network of each number; `waits` has one entry for each time that it took longer. */
+  /** Signs in once from each network; `waits` has one entry for each sign-in that was delayed. */
   async function guessedAt(t: TestContext, name: string) {
-    assertInside(); // the timers of the service are moved by hand
+    assertInside(); // the test replaces timers of the service
     const { email } = await newPerson(app, name, { password });
     const waits: number[] = [];
     const realTimeout = globalThis.setTimeout;
@@ -214,7 +213,7 @@ onOneEngine('POST /login to an account that is guessed at from many networks', (
     return { login, waits };
   }
 
-  test('takes ten seconds longer from the fiftieth wrong password in an hour on, and lets the owner in', async (t) => {
+  test('takes ten seconds longer from the fiftieth wrong password in an hour on, and accepts the owner', async (t) => {
     const { login, waits } = await guessedAt(t, 'alice');
     for (let number = 1; number <= 50; number++) assert.equal(await login('wrong', number), 401);
     assert.deepEqual(waits, []);

@@ -1,5 +1,4 @@
-// What was there when somebody looked, and is not when they write: the statement changes nothing, so nothing else is done
-// either, and they are told. No race can be lost on purpose, so the database itself lets these changes not through.
+// A trigger ignores the write, as if another transaction had changed the row after it was read.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
@@ -19,14 +18,14 @@ import { searched } from '#test/kit/references.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-onOneEngine('a change whose row is another one by then', (start) => {
+onOneEngine('a change whose row changed after it was read', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   before(async () => {
     alice = await newPerson(app, 'alice');
   });
 
-  /** Runs `work` while no such statement has any effect. */
+  /** Runs `work` while the trigger ignores these statements. */
   async function withoutEffect(statement: string, work: () => Promise<unknown>): Promise<void> {
     assertInside();
     const { db } = app.app.ctx;
@@ -39,7 +38,7 @@ onOneEngine('a change whose row is another one by then', (start) => {
     }
   }
 
-  /** Refused, and nothing is written down either. */
+  /** Checks that the call writes nothing. */
   async function refusedWithoutTrace(statement: string, call: () => Promise<unknown>): Promise<void> {
     const traces = await tracesOf(app);
     await withoutEffect(statement, call);
@@ -66,7 +65,7 @@ onOneEngine('a change whose row is another one by then', (start) => {
     await alice.expect(200, 'deleteFileLink', { params });
   });
 
-  test('of a file that a link or a message wants to hold is refused', async () => {
+  test('of a file that a link or a message uses is refused', async () => {
     const { id } = await alice.upload('held.txt', 'abc');
     const message = { recipients: ['ben@harbour.example'], subject: 'Held', message: 'x', attachments: [id] };
     await refusedWithoutTrace('update on attachments', async () => {
@@ -102,14 +101,14 @@ onOneEngine('a change whose row is another one by then', (start) => {
     });
   });
 
-  test('of an upload that begins under a name is refused after a few tries', async () => {
+  test('of an upload that begins under a name is refused after a few attempts', async () => {
     await refusedWithoutTrace('insert on uploads', async () => {
       const piece = { query: { filename: 'a.txt', chunks: '2', chunk: '0' }, bytes: 'abc' };
       await alice.refused(422, 'upload.conflict', 'uploadForLink', piece);
     });
   });
 
-  test('of somebody who was switched off while their file came stores nothing of it', async () => {
+  test('of a user who was disabled during an upload stores nothing of it', async () => {
     const charge = await chargeOf(app, alice.email);
     const message = { recipients: ['ben@harbour.example'], subject: 'Late', message: 'x', send_email: false };
     await refusedWithoutTrace('update on users when new.stored_bytes > old.stored_bytes', async () => {
@@ -121,7 +120,7 @@ onOneEngine('a change whose row is another one by then', (start) => {
     assert.deepEqual(await chargeOf(app, alice.email), charge);
   });
 
-  test('of a running upload that an administrator wants to stop is not written down as stopped', async () => {
+  test('of an upload that an administrator stops is not recorded as stopped', async () => {
     const piece = { query: { filename: 'd.txt', chunks: '2', chunk: '0' }, bytes: 'abc' };
     const id = (await alice.expect(200, 'uploadForLink', piece)).headers.get('upload-id')!;
     const params = { id: `upload.${id}` };
@@ -132,7 +131,7 @@ onOneEngine('a change whose row is another one by then', (start) => {
     await app.admin.refused(404, 'transfer.not_found', 'stopRunning', { params });
   });
 
-  test('of a link that sets a password leaves the password as it was', async () => {
+  test('of a link that sets a password leaves the password unchanged', async () => {
     const { ctx } = app.app;
     const { url } = await ctx.db.write((tx) => issueLink(ctx, tx, 'reset', idOf(alice)));
     const given = {
@@ -151,7 +150,7 @@ onOneEngine('a change whose row is another one by then', (start) => {
     assert.notDeepEqual(await hash(), earlier);
   });
 
-  test('of a creation that another one overtook under the same key is undone, and the answer is that of the first', async () => {
+  test('that creates what another request created under the same key is undone, and returns the answer of the first', async () => {
     const { ctx } = app.app;
     const caller = await ownCaller();
     const once = { key: 'overtaken', request: { is: 'the same' } };

@@ -1,5 +1,3 @@
-// Nobody writes to more than 500 people an hour (security D12): whoever has done so waits, whatever the next mail is
-// about. What goes out without a mail goes on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EndpointName } from '#contract/endpoints.ts';
@@ -16,7 +14,7 @@ const hourMs = 3_600_000;
 const ben = 'ben@harbour.example';
 const cleo = 'cleo@harbour.example';
 const mistyped = 'chaira@rossi.example';
-const everybody = Array.from({ length: 500 }, (_, index) => `person${index}@harbour.example`);
+const recipients500 = Array.from({ length: 500 }, (_, index) => `person${index}@harbour.example`);
 
 onOneEngine('the mails of an hour', (start) => {
   const mailbox = openMailbox();
@@ -29,7 +27,7 @@ onOneEngine('the mails of an hour', (start) => {
     return wireForm(fileRequestAnswer, (await asker.expect(200, 'createFileRequest', { body })).body).request.id;
   }
 
-  test('are 500: then no reminder, no further person and no request leaves until the hour is over', async () => {
+  test('are limited to 500: then no reminder, no added person and no request is sent until the hour is over', async () => {
     const alice = await newPerson(app, 'alice');
     const attachments = [inlineFile('plan.txt', 'the plan')];
     const { id } = await sendMessage(alice, { recipients: [ben, cleo, mistyped], attachments, send_email: true });
@@ -47,10 +45,10 @@ onOneEngine('the mails of an hour', (start) => {
       ['reopenRequest', { params: { id: closed }, body: { send_email: true } }],
     ];
 
-    await sendMessage(alice, { recipients: everybody, send_email: true, bcc_myself: false });
+    await sendMessage(alice, { recipients: recipients500, send_email: true, bcc_myself: false });
     const before = await countMails();
     for (const [name, options] of mailing) await alice.refused(422, 'message.mail_limit', name, options);
-    // Nobody is written to here.
+    // No mail is sent for this message.
     const recipients = ['emil@harbour.example'];
     await alice.expect(200, 'addRecipients', { params: { id }, body: { recipients, send_email: false } });
     await alice.expect(200, 'createFileRequest', { body: { request: { recipient: ben, send_email: false } } });

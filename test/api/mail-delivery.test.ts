@@ -1,5 +1,3 @@
-// What System Administrators see and do about mail: the way it leaves, a test in steps, the sender domain, the queue, who
-// refuses, and the words of mails before they are saved.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { z } from 'zod';
@@ -45,7 +43,7 @@ onOneEngine('mail delivery', (start) => {
     names.close();
   });
 
-  test('is nothing for people, administrators below the top, and strangers', async () => {
+  test('is refused to users, administrators below the top, and callers without an account', async () => {
     const people: [ApiClient, number][] = [
       [await app.person('alice'), 403],
       [await app.person('adam', { group: 'administrators' }), 403],
@@ -62,7 +60,7 @@ onOneEngine('mail delivery', (start) => {
     assert.equal(relay.received.length, 0);
   });
 
-  test('tells how mail leaves and where each setting comes from, and no secret', async () => {
+  test('shows how mail is sent and where each setting comes from, and no secret', async () => {
     const { body, text } = await app.admin.expect(200, 'getMailDelivery');
     const { mail } = wireForm(getMailDelivery.answer, body);
     assert.deepEqual(
@@ -75,7 +73,7 @@ onOneEngine('mail delivery', (start) => {
     assert.doesNotMatch(text, /smtp:\/\/127/);
   });
 
-  test('a test mail reaches the caller, or whom they name, and is an event', async () => {
+  test('sends a test mail to the caller, or to a given address, with an event', async () => {
     const { body } = await app.admin.expect(200, 'testMail', { body: { mail_test: {} } });
     const { mail_test } = wireForm(testMail.answer, body);
     assert.deepEqual([mail_test.to, mail_test.is_accepted, mail_test.steps.length], ['root@example.com', true, 7]);
@@ -89,7 +87,7 @@ onOneEngine('mail delivery', (start) => {
     assert.equal((await eventsOf(app, 'mail.tested')).length, 2);
   });
 
-  test('a failed step has a sentence and a cure in the language of the caller', async () => {
+  test('explains a failed step with a sentence and a correction in the language of the caller', async () => {
     const { body } = await app.admin.expect(200, 'checkMailDomain', { headers: { 'accept-language': 'de' } });
     const dmarc = wireForm(checkMailDomain.answer, body).domain.checks.find(({ check }) => check === 'dmarc')!;
     assert.deepEqual([dmarc.state, dmarc.code], ['failed', 'dmarc.missing']);
@@ -108,13 +106,13 @@ onOneEngine('mail delivery', (start) => {
       (await app.admin.expect(200, 'previewMailTemplate', { params: { kind }, body: { mail_template: words } })).body,
     ).preview;
 
-  test('words of mails are shown with sample data before they are saved, and say what is wrong with them', async () => {
+  test('previews texts of mails with sample data before they are saved, and reports their errors', async () => {
     const shown = await preview({ subject: 'From {{ sender }}', intro: 'Have a look.' });
     assert.match(shown.subject, /^From \w+/);
     assert.match(shown.text, /Have a look\./);
     assert.match(shown.html, /Have a look\./);
     assert.deepEqual(shown.problems, []);
-    const wrong = await preview({ subject: '{{ nobody }}' });
+    const wrong = await preview({ subject: '{{ unknown }}' });
     assert.match(wrong.problems[0]!, /line 1/);
     assert.notEqual(wrong.subject, '');
     const { body } = await app.admin.expect(200, 'getMailTemplate', { params: { kind: 'message' } });
@@ -122,7 +120,7 @@ onOneEngine('mail delivery', (start) => {
     await app.admin.expect(404, 'previewMailTemplate', { params: { kind: 'nonsense' }, body: { mail_template: {} } });
   });
 
-  test('words of mails are shown as a page for a frame of our own, which runs and loads nothing', async () => {
+  test('previews texts of mails as a page for our own frame, which runs and loads nothing', async () => {
     const path = `/admin/mail_templates/message/page?${new URLSearchParams({ intro: 'Have <b>a</b> look.' })}`;
     const reply = await app.admin.fetch(path);
     assert.equal(reply.status, 200);
@@ -143,17 +141,17 @@ onOneEngine('mail delivery', (start) => {
     assert.equal((await root.fetch(path, { headers: { 'x-csrf-token': '' } })).status, 200);
   });
 
-  test('words of mails are sent to the caller before they are saved, unless they do not render', async () => {
+  test('sends texts of mails to the caller before they are saved, unless they do not render', async () => {
     const count = relay.received.length;
     const options = (intro: string) => ({ params: { kind: 'reminder' }, body: { mail_template: { intro } } });
     await app.admin.expect(200, 'testMailTemplate', options('Only a reminder of mine.'));
     assert.match(relay.received.at(-1)!.mime.toString(), /Only a reminder of mine\./);
     assert.equal(relay.received.length, count + 1);
-    await app.admin.refused(422, 'mail_template.does_not_render', 'testMailTemplate', options('{{ nobody }}'));
+    await app.admin.refused(422, 'mail_template.does_not_render', 'testMailTemplate', options('{{ unknown }}'));
     assert.equal(relay.received.length, count + 1);
   });
 
-  test('changed words are beside the shipped ones, and beside those shipped then if the product has others now', async () => {
+  test('shows changed texts next to the shipped ones, and next to the older ones they were based on', async () => {
     const change = { params: { kind: 'reset' }, body: { mail_template: { closing: 'Bye' } } };
     const saved = wireForm(mailTemplateAnswer, (await app.admin.expect(200, 'changeMailTemplate', change)).body);
     assert.match(saved.mail_template.shipped.subject, /password/i);
@@ -170,7 +168,7 @@ onOneEngine('mail delivery', (start) => {
         .execute();
     });
     await ctx.settings.refresh();
-    // At once in this process, within seconds in another one.
+    // Immediately in this process, within seconds in another one.
     await until(async () => {
       const { body } = await app.admin.expect(200, 'getMailTemplate', { params: { kind: 'reset' } });
       return wireForm(mailTemplateAnswer, body).mail_template.shipped_when_changed?.subject === 'As it was';
@@ -227,7 +225,7 @@ onOneEngine('the sender domain', (start) => {
     );
   });
 
-  test('without any tells the records to add', async () => {
+  test('without any record lists the records to add', async () => {
     const { spf, dkim, dmarc, ptr } = await look({});
     assert.deepEqual(spf!.record, { name: 'northlight.example', type: 'TXT', value: 'v=spf1 ip4:192.0.2.25 ~all' });
     assert.equal(dkim!.code, 'dkim.missing');
@@ -238,12 +236,12 @@ onOneEngine('the sender domain', (start) => {
   for (const [what, spf, code, value] of [
     ['that does not name the relay', 'v=spf1 mx -all', 'spf.not_covered', 'v=spf1 ip4:192.0.2.25 mx -all'],
     ['twice', ['v=spf1 a -all', 'v=spf1 mx ~all'], 'spf.several', 'v=spf1 a mx -all'],
-    ['that includes nothing', 'v=spf1 include:nobody.example -all', 'spf.broken', null],
+    ['that includes nothing', 'v=spf1 include:unknown.example -all', 'spf.broken', null],
     ['that names the host of the relay', 'v=spf1 a:relay.northlight.example -all', 'spf.ok', null],
     ['that redirects', 'v=spf1 redirect=spf.relay.example', 'spf.ok', null],
     ['that includes itself', 'v=spf1 include:northlight.example -all', 'spf.broken', null],
   ] as const) {
-    test(`an SPF record ${what} is ${code}`, async () => {
+    test(`with an SPF record ${what} is ${code}`, async () => {
       const checks = await look({
         'TXT northlight.example': spf,
         'TXT spf.relay.example': 'v=spf1 ip4:192.0.2.25 -all',
@@ -252,19 +250,19 @@ onOneEngine('the sender domain', (start) => {
     });
   }
 
-  test('a DKIM key is looked for under the selector that was given; one without a key is withdrawn', async () => {
+  test('is checked for a DKIM key under the given selector; one without a key is withdrawn', async () => {
     const table = { 'TXT x1._domainkey.northlight.example': 'v=DKIM1; p=' };
     assert.equal((await look(table)).dkim!.code, 'dkim.missing');
     assert.equal((await look(table, { selector: 'x1' })).dkim!.code, 'dkim.withdrawn');
     await app.admin.refused(422, 'request.invalid', 'checkMailDomain', { query: { selector: 'a b' } });
   });
 
-  test('a DMARC record that says nothing is broken, one that watches is fine', async () => {
+  test('with a DMARC record that says nothing is broken, with one that only monitors is fine', async () => {
     assert.equal((await look({ 'TXT _dmarc.northlight.example': 'v=DMARC1; q=1' })).dmarc!.code, 'dmarc.broken');
     assert.equal((await look({ 'TXT _dmarc.northlight.example': 'v=DMARC1; p=none' })).dmarc!.code, 'dmarc.watching');
   });
 
-  test('an address whose name leads elsewhere is named', async () => {
+  test('of an address whose name leads elsewhere is named', async () => {
     const { ptr } = await look({
       'PTR 25.2.0.192.in-addr.arpa': 'other.example',
       'A other.example': '192.0.2.99',
@@ -293,7 +291,7 @@ onEachDatabase('the mail queue', (start) => {
     wireForm(listMails.answer, (await app.admin.expect(200, 'listMails', { query })).body);
   const sendTo = (...recipients: string[]) => sendMessage(alice, { recipients, send_email: true, bcc_myself: false });
 
-  test('lists what waits, newest first, a page at a time, each mail once', async () => {
+  test('lists waiting mails, newest first, a page at a time, each mail once', async () => {
     verdict = { outcome: 'deferred', reason: '451 4.3.0 come back later' };
     const addresses = Array.from({ length: 7 }, (_, index) => `p${index}@harbour.example`);
     for (const address of addresses) await sendTo(address);
@@ -312,7 +310,7 @@ onEachDatabase('the mail queue', (start) => {
     await app.admin.refused(422, 'list.bad_place', 'listMails', { query: { after: 'here' } });
   });
 
-  test('a waiting mail is tried again at once when told, and never when dropped; both are events', async () => {
+  test('retries a waiting mail on request, and never sends a dropped one; both are events', async () => {
     const [first, second] = (await list()).mails;
     const dropped = await app.admin.expect(200, 'dropMail', { params: { id: first!.id } });
     assert.equal((dropped.body as { mail: { state: string } }).mail.state, 'dropped');
@@ -333,7 +331,7 @@ onEachDatabase('the mail queue', (start) => {
     assert.equal((await list({ state: 'dropped' })).mails.length, 1);
   });
 
-  test('refused mails are counted by domain with the words of the last, and can be tried again', async () => {
+  test('counts refused mails by domain with the reason of the last, and can retry them', async () => {
     verdict = { outcome: 'refused', reason: '550 5.1.1 no such user' };
     await sendTo('a@quay.example', 'b@quay.example');
     await sendTo('c@pier.example');

@@ -1,5 +1,3 @@
-// Mails in the reader's language, and the page that shows a mail in another one (experience 4.8, R12): who may open it,
-// what it leaves out, and when it ends.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { OutgoingMail } from '#server/domain/ports.ts';
@@ -45,7 +43,7 @@ onOneEngine('mails and languages', (start) => {
     app.app.ctx.db.write((tx) => tx.updateTable('users').set({ language }).where('email', '=', email).execute());
   const open = (path: string, headers: Record<string, string> = {}) => new Browser(app.url).get(path, headers);
 
-  test('a changed, shortened or made-up address opens nothing', async () => {
+  test('a changed, truncated or made-up address opens nothing', async () => {
     const address = newAddress();
     await send(address);
     const path = pageOf(await mailTo(address));
@@ -62,13 +60,13 @@ onOneEngine('mails and languages', (start) => {
       `${path}x`,
       `/mail/${id}`,
       '/mail/x',
-      // nginx refuses by itself what can be no address.
+      // nginx itself refuses what cannot be an address.
       ...(isBehindNginx ? [] : ['/mail/%00']),
     ])
       assert.equal((await open(wrong)).status, 404, wrong);
   });
 
-  test('a message shows its text in the chosen language, and no way to act', async () => {
+  test('a message shows its text in the chosen language, and no actions', async () => {
     const address = newAddress();
     const { id } = await send(address);
     const mail = await mailTo(address);
@@ -89,7 +87,7 @@ onOneEngine('mails and languages', (start) => {
     }
   });
 
-  test('a private message tells no more than its mail', async () => {
+  test('a private message shows no more than its mail', async () => {
     const address = newAddress();
     await send(address, { private_message: true });
     const reply = await open(`${pageOf(await mailTo(address))}?lang=es`);
@@ -98,7 +96,7 @@ onOneEngine('mails and languages', (start) => {
     assert.match(reply.words, /le ha enviado un mensaje privado/);
   });
 
-  test('codes and links of one-time mails stay in the mail', async () => {
+  test('codes and links of one-time mails are not on the page', async () => {
     const address = newAddress();
     const { id } = await send(address);
     await mailTo(address);
@@ -121,7 +119,7 @@ onOneEngine('mails and languages', (start) => {
     assert.equal(page.text.includes(token), false);
   });
 
-  test('the page ends with what its mail was about', async () => {
+  test('the page ends with the subject of its mail', async () => {
     const withdrawn = newAddress();
     const { id } = await send(withdrawn);
     const removed = newAddress();
@@ -160,7 +158,7 @@ onOneEngine('mails and languages', (start) => {
     assert.equal((await open(path)).status, 410);
   });
 
-  test('a mail speaks the language of its reader, else the one its sender chose, else the one of the installation', async () => {
+  test('a mail is in the language of its reader, else the one its sender chose, else the one of the installation', async () => {
     const { email } = await app.person('lena', { email: newAddress() });
     await mailbox.post(app);
     await setLanguage(email, 'sv');
@@ -175,7 +173,7 @@ onOneEngine('mails and languages', (start) => {
     assert.match((await mailTo(email)).text, /sent you 1 file/);
   });
 
-  test("an administrator's own words are for mails in the language of the installation", async () => {
+  test('texts changed by an administrator are for mails in the language of the installation', async () => {
     await app.admin.expect(200, 'changeMailTemplate', {
       params: { kind: 'private-message' },
       body: { mail_template: { subject: 'Our own words from {{ sender }}' } },
@@ -189,7 +187,7 @@ onOneEngine('mails and languages', (start) => {
     assert.match((await mailTo(email)).subject, /private Nachricht/);
   });
 
-  /** As the compose screen will: a language beside what the mail tells. */
+  /** Sets a language for the mail, as the compose screen will. */
   async function choose(recipient: string, language: string): Promise<void> {
     const { ctx } = app.app;
     const row = await ctx.db.read

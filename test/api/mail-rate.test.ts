@@ -1,5 +1,3 @@
-// The rate of mail (docs/adr/0020): at most WAYBILL_MAIL_RATE mails leave in a minute, also at small rates, and over all
-// processes together.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createSendOutbox } from '#server/jobs/send-outbox.ts';
@@ -12,7 +10,7 @@ import { useApp } from '#test/kit/use-app.ts';
 const address = 'files@northlight.example';
 const settings = { from: address, envelopeFrom: address, ownDomains: [] };
 
-onEachDatabase('the pace of mail', (start) => {
+onEachDatabase('the rate of mail', (start) => {
   const mailbox = openMailbox();
   const app = useApp(start, {
     ...mailbox.options,
@@ -39,11 +37,11 @@ onEachDatabase('the pace of mail', (start) => {
     return mailbox.transport.sent.length - before;
   }
 
-  test('of 20 a minute lets 20 leave in a minute', async () => {
+  test('of 20 a minute sends 20 in a minute', async () => {
     assert.equal(await sentInOneMinute(() => app.app.jobs.runOnce('send-outbox')), 20);
   });
 
-  test('is one for all processes', async () => {
+  test('is shared by all processes', async () => {
     const other = createSendOutbox(mailbox.transport, { ...settings, perMinute: 20 });
     const sent = await sentInOneMinute(async () => {
       await app.app.jobs.runOnce('send-outbox');
@@ -52,7 +50,7 @@ onEachDatabase('the pace of mail', (start) => {
     assert.equal(sent, 20);
   });
 
-  test('of thousands a minute is made use of by a single run', async () => {
+  test('of thousands a minute is used up by a single run', async () => {
     await sendTo(90);
     app.clock.advance(60_000);
     await createSendOutbox(mailbox.transport, { ...settings, perMinute: 9000 }).run(app.app.ctx, {

@@ -1,5 +1,3 @@
-// Changing the words of mails (security D15): only by System Administrators, only words that render, and the next mail
-// uses them.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { mailTemplateAnswer, mailTemplatesAnswer } from '#contract/admin/mail-templates.ts';
@@ -9,7 +7,7 @@ import { sendMessage } from '#test/kit/messages.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
-onOneEngine('words of mails', (start) => {
+onOneEngine('texts of mails', (start) => {
   const mailbox = openDistantMailbox();
   const app = useApp(start, mailbox.options);
   const alice = usePerson(app, 'alice');
@@ -38,7 +36,7 @@ onOneEngine('words of mails', (start) => {
     return mail!;
   };
 
-  test('are nothing for people, administrators below the top, and strangers', async () => {
+  test('are refused to users, administrators below the top, and callers without an account', async () => {
     const administrator = await app.person('adam', { group: 'administrators' });
     for (const [who, status] of [
       [alice, 403],
@@ -52,7 +50,7 @@ onOneEngine('words of mails', (start) => {
     assert.equal((await read()).is_changed, false);
   });
 
-  test('of an unknown kind are not there', async () => {
+  test('of an unknown kind are not found', async () => {
     for (const kind of ['nonsense', '__proto__', 'constructor', 'toString']) {
       await app.admin.expect(404, 'getMailTemplate', { params: { kind } });
       await app.admin.expect(404, 'changeMailTemplate', change({ subject: 'x' }, kind));
@@ -72,7 +70,7 @@ onOneEngine('words of mails', (start) => {
     await app.admin.expect(200, 'changeMailTemplate', change({ subject: '', intro: '', closing: '' }));
   });
 
-  test('that do not render, or name what is not there, are refused with a sentence that says where', async () => {
+  test('that do not render, or name unknown fields, are refused with a sentence that says where', async () => {
     for (const part of ['subject', 'intro', 'closing'] as const) {
       for (const words of [
         '{{ nonsense }}',
@@ -98,7 +96,7 @@ onOneEngine('words of mails', (start) => {
     assert.equal((await nextMail()).subject, 'Plans {{ sender }}');
   });
 
-  test('of every kind are listed with what they may name', async () => {
+  test('of every kind are listed with the fields they may name', async () => {
     const { body } = await app.admin.expect(200, 'listMailTemplates');
     const kinds = wireForm(mailTemplatesAnswer, body).mail_templates;
     assert.ok(kinds.length >= 17);
@@ -109,7 +107,7 @@ onOneEngine('words of mails', (start) => {
     assert.ok((await read()).variables.includes('sender'));
   });
 
-  test('are used by the very next mail, escaped and read once; empty parts bring the shipped ones back', async () => {
+  test('are used by the next mail, escaped and read once; empty parts restore the shipped ones', async () => {
     const shipped = await nextMail();
     await app.admin.expect(
       200,
@@ -130,7 +128,7 @@ onOneEngine('words of mails', (start) => {
     assert.equal(again.subject, shipped.subject);
   });
 
-  test('changed by two people at once keep both changes', async () => {
+  test('keep both of two concurrent changes', async () => {
     await Promise.all([
       app.admin.expect(200, 'changeMailTemplate', change({ closing: 'Kind regards' }, 'message')),
       app.admin.expect(200, 'changeMailTemplate', change({ closing: 'Until then' }, 'reminder')),

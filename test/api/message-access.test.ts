@@ -1,5 +1,3 @@
-// The page of a message: who may open it at each level, what each visitor is shown, what a press counts, and messages
-// whose text is only on the page.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { grantBytes } from '#server/actions/downloads/downloads.ts';
@@ -57,7 +55,7 @@ onEachDatabase('The page of a message', (start) => {
     bcc: ['dora@gmail.com'],
   };
 
-  /** A message with one file to Ben, Cleo and Dora; Eve's access was taken away. */
+  /** A message with one file to Ben, Cleo and Dora; Eve's access was revoked. */
   async function send(authorization: number, more: Record<string, unknown> = {}) {
     const { id } = await sendMessage(alice, {
       ...people,
@@ -79,7 +77,7 @@ onEachDatabase('The page of a message', (start) => {
     return { id, page: `/message/${id}`, press: `/message/${id}/download/${file?.id}` };
   }
 
-  /** What a page lets its visitor do: `open`, `prove` an address first, or nothing. */
+  /** What a page permits: `open`, `prove` an address first, or nothing. */
   function kindOf(reply: PageReply): 'open' | 'prove' | 'no' {
     const isOpen = /action="[^"]*\/download\//.test(reply.text) || reply.text.includes(secretText);
     if (isOpen) assert.equal(reply.status, 200);
@@ -94,7 +92,7 @@ onEachDatabase('The page of a message', (start) => {
   const fieldsOf = (reply: PageReply): Record<string, string> =>
     reply.text.includes('name="csrf"') ? { csrf: Browser.hidden(reply, 'csrf') } : {};
 
-  test('what never was is a plain page with 404, at every address', async () => {
+  test('is a plain 404 page for an unknown message, at every address', async () => {
     const browser = new Browser(app.url);
     const pages = new Set<string>();
     for (const id of ['A'.repeat(22), 'B'.repeat(22), 'short', `${'A'.repeat(22)}x`]) {
@@ -109,7 +107,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.equal(pages.size, 1);
   });
 
-  test('a form from a foreign page, or without the token of the session, is refused', async () => {
+  test('refuses a form from a foreign page, or without the token of the session', async () => {
     const { press, id } = await send(0);
     const browser = new Browser(app.url);
     const foreign: Record<string, string>[] = [
@@ -128,7 +126,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await countersOf(app, id), {});
   });
 
-  test('every form of the page refuses a missing and a wrong token of the session, and counts nothing then', async () => {
+  test('refuses every form with a missing or wrong token of the session, and counts nothing then', async () => {
     const lea = await browserOf(app, 'lea@example.com', password);
     const recipients = ['lea@example.com'];
     const plain = await send(3, { recipients, attachments: [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')] });
@@ -148,7 +146,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await countersOf(app, hidden.id), { 'lea@example.com': 1 });
   });
 
-  testOnce('a message with one file tells how many downloads are left, and with none that none are', async () => {
+  testOnce('shows how many downloads of one file are left, and when none are', async () => {
     const { page, press } = await send(3, { expires_after: 2 });
     const ben = await browserProving(app, 'ben@harbour.example');
     for (const words of [/2 downloads left/, /1 download left/]) {
@@ -166,14 +164,14 @@ onEachDatabase('The page of a message', (start) => {
 
   /** One letter for each level from 0 to 4: open, prove first, no. */
   const visitors: [who: string, arrive: () => Promise<Browser>, levels: string, counts: string][] = [
-    ['nobody', async () => new Browser(app.url), 'opppp', ''],
+    ['an unknown visitor', async () => new Browser(app.url), 'opppp', ''],
     ['a To recipient', () => browserProving(app, 'ben@harbour.example'), 'ooooo', 'ben@harbour.example'],
     ['a Cc recipient', () => browserProving(app, 'cleo@pier.example'), 'ooooo', 'cleo@pier.example'],
     ['a Bcc recipient', () => browserProving(app, 'dora@gmail.com'), 'ooooo', 'dora@gmail.com'],
     ['a stranger', () => browserProving(app, 'sam@nowhere.example'), 'oonnn', 'sam@nowhere.example'],
     ['a colleague of a recipient', () => browserProving(app, 'zoe@harbour.example'), 'oonno', 'zoe@harbour.example'],
-    ['somebody at the same public provider', () => browserProving(app, 'zoe@gmail.com'), 'oonnn', 'zoe@gmail.com'],
-    ['somebody in a sub-domain', () => browserProving(app, 'ben@a.harbour.example'), 'oonnn', 'ben@a.harbour.example'],
+    ['a visitor at the same public provider', () => browserProving(app, 'zoe@gmail.com'), 'oonnn', 'zoe@gmail.com'],
+    ['a visitor in a sub-domain', () => browserProving(app, 'ben@a.harbour.example'), 'oonnn', 'ben@a.harbour.example'],
     ['an address with a plus', () => browserProving(app, 'dora+x@gmail.com'), 'oonnn', 'dora+x@gmail.com'],
     [
       'a recipient whose access was taken away',
@@ -202,7 +200,7 @@ onEachDatabase('The page of a message', (start) => {
     ],
   ];
 
-  test('each level lets in exactly whom it names, page and bytes alike', async () => {
+  test('admits exactly the visitors that each level names, page and bytes alike', async () => {
     const kinds = { o: 'open', p: 'prove', n: 'no' } as const;
     const browsers: Browser[] = [];
     for (const [, arrive] of visitors) browsers.push(await arrive());
@@ -225,14 +223,14 @@ onEachDatabase('The page of a message', (start) => {
         assert.equal(bytes.text, 'the plan', what);
         const identity = level === 0 ? '' : counts;
         expected[identity] = (expected[identity] ?? 0) + 1;
-        // Some of the visitors are one person: the next one would take up this download.
+        // Some of the visitors are one person: the next one would continue this download.
         await untilDownloadsEnd(app);
       }
       assert.deepEqual(await countersOf(app, id), expected, `level ${level}`);
     }
   });
 
-  test('looking counts nothing and leaves nothing but that somebody looked, however often', async () => {
+  test('counts nothing when viewed, and records only the visit, however often', async () => {
     const { id, page } = await send(1, { expires_after: 1 });
     const ben = await browserProving(app, 'ben@harbour.example');
     await ben.get(page);
@@ -247,7 +245,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await countersOf(app, id), {});
   });
 
-  test('somebody who comes back is counted once more, and told of once', async () => {
+  test('counts a returning visitor once more, and reports them once', async () => {
     const { id, page } = await send(1);
     const ben = await browserProving(app, 'ben@harbour.example');
     const visits = async () => {
@@ -269,7 +267,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.equal(opened.length, 1);
   });
 
-  test('looks that follow each other at once are one visit, whichever process each of them reaches', async () => {
+  test('counts visits in quick succession as one, whichever process serves them', async () => {
     const { id } = await send(1);
     const seen = { browser: 'Firefox', device: 'Linux', network: '192.0.2.7', country: '', isScanner: false };
     const visit = { messageId: id, ownerId: '', address: '', ...seen };
@@ -291,7 +289,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.equal(Number((await visits())[0]!.count), 2);
   });
 
-  testOnce('the door of a message tells sender and subject, of a private one not even the subject', async () => {
+  testOnce('shows sender and subject before access, of a private message not even the subject', async () => {
     const open = await new Browser(app.url).get((await send(3)).page);
     assert.match(open.text, /Plans/);
     assert.match(open.text, /alice@example\.com/);
@@ -300,7 +298,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.match(closed.text, /alice@example\.com/);
   });
 
-  test('Bcc stands on nobody’s page, the others do', async () => {
+  test('shows Bcc recipients to no one, and the others to all', async () => {
     const { page } = await send(3);
     for (const address of ['ben@harbour.example', 'dora@gmail.com']) {
       const { text } = await (await browserProving(app, address)).get(page);
@@ -309,7 +307,7 @@ onEachDatabase('The page of a message', (start) => {
     }
   });
 
-  test('hostile words on the page stay words', async () => {
+  test('shows hostile text as text', async () => {
     const evil = `<script>alert(1)</script><img src=x onerror=alert(2)>`;
     const { page } = await send(3, {
       subject: evil,
@@ -322,7 +320,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.match(headers.get('content-security-policy')!, /default-src 'none'/);
   });
 
-  test('the sender sees the own message at every level, and fetches without being counted', async () => {
+  test('is open to the sender at every level, whose downloads are not counted', async () => {
     const { id, page, press } = await send(3, { expires_after: 1, message: secretText });
     const browser = await browserOf(app, alice.email, password);
     for (let count = 0; count < 3; count++) {
@@ -334,7 +332,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await countersOf(app, id), {});
   });
 
-  testOnce('a file that is used up has no button any more, for this visitor alone', async () => {
+  testOnce('has no button for a file that is used up, for this visitor only', async () => {
     const { page, press } = await send(3, { expires_after: 1 });
     const ben = await browserProving(app, 'ben@harbour.example');
     const ticket = (await ben.submit(press)).location!;
@@ -350,7 +348,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.equal(kindOf(await cleo.get(page)), 'open');
   });
 
-  testOnce('a ticket serves ranges, resumes and a known copy as one download', async () => {
+  testOnce('serves ranges, resumed downloads and a known copy under a ticket as one download', async () => {
     const bytes = someBytes(300_000);
     const { id, press } = await send(0, { expires_after: 1, attachments: [inlineFile('large.bin', bytes)] });
     const browser = new Browser(app.url);
@@ -366,7 +364,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await countersOf(app, id), { '': 1 });
   });
 
-  test('one press gives the file once, however small it is and however soon it is asked for again', async () => {
+  test('serves the file once per click, however small it is and however soon it is requested again', async () => {
     const { id, press } = await send(0, { expires_after: 1, attachments: [inlineFile('tiny.txt', 'tiny')] });
     const browser = new Browser(app.url);
     const ticket = (await browser.submit(press)).location!;
@@ -376,7 +374,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await countersOf(app, id), { '': 1 });
   });
 
-  testOnce('a ticket ends with the right it was given for', async () => {
+  testOnce('ends a ticket with the right it was issued for', async () => {
     const { id, press, page } = await send(2);
     const ben = await browserProving(app, 'ben@harbour.example');
     const lea = await browserOf(app, 'lea@example.com', password);
@@ -396,7 +394,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.equal((await again.get(leas)).status, 200);
   });
 
-  testOnce('a ticket ends with the alias or the account it was given to', async () => {
+  testOnce('ends a ticket with the alias or the account it was issued for', async () => {
     const change = (user: Record<string, unknown>) =>
       app.admin.expect(200, 'changeUser', { params: { id: 'aliased-elsewhere-example' }, body: { user } });
     const { press, page } = await send(3, { attachments: [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')] });
@@ -428,7 +426,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.equal((await ben.get(proven)).status, 200);
   });
 
-  test('a right that is taken away between the look and the grant is refused by the grant', async () => {
+  test('refuses the grant of a right that is revoked between viewing and granting', async () => {
     const { ctx } = app.app;
     for (const [level, recipient, address] of [
       [3, 'ben@harbour.example', 'ben@harbour.example'],
@@ -461,7 +459,7 @@ onEachDatabase('The page of a message', (start) => {
     }
   });
 
-  test('what has expired or was withdrawn is gone from the page and from tickets, and says who sent it', async () => {
+  test('no longer serves expired or withdrawn files, also with tickets, and says who sent them', async () => {
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const expiring = await send(0, { expires_at: today });
     const withdrawn = await send(0);
@@ -476,14 +474,14 @@ onEachDatabase('The page of a message', (start) => {
       for (const reply of [await browser.get(page), await browser.send(press), await browser.get(tickets[1]!)]) {
         assert.equal(reply.status, 410);
         assert.match(reply.text, /alice/);
-        assert.match(reply.words, /Plans/, 'what it was, as everybody with the link could see');
+        assert.match(reply.words, /Plans/, 'the subject, which is visible to all with the link');
         assert.match(reply.text, /mailto:alice@[^"]*subject=[^"]*Plans/);
         assert.doesNotMatch(reply.words, /harbour-plan|old quay/);
       }
     }
   });
 
-  test('a withdrawn message says on which day it was withdrawn', async () => {
+  test('shows the day on which a message was withdrawn', async () => {
     const { id, page } = await send(0);
     const day = new Date(app.clock.now());
     await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
@@ -493,7 +491,7 @@ onEachDatabase('The page of a message', (start) => {
     for (const { value } of words.filter(({ type }) => type !== 'literal')) assert.ok(text.includes(value), value);
   });
 
-  testOnce('an address is proven by the code that was mailed to it, and by no other', async () => {
+  testOnce('accepts an address proven by the code that was mailed to it, and by no other', async () => {
     const { id, page } = await send(3);
     const target = `message:${id}`;
     const stranger = new Browser(app.url);
@@ -503,7 +501,7 @@ onEachDatabase('The page of a message', (start) => {
     const browser = new Browser(app.url);
     const alike = await browser.send('/verify/address', { target, address: 'BEN@harbour.example' });
     assert.equal(alike.status, asked.status);
-    // The typed address comes back in hidden fields and, masked, in words; nothing else may differ.
+    // The entered address is repeated in hidden fields and, masked, in the text; nothing else may differ.
     const neutral = (text: string) =>
       Browser.withoutToken(text)
         .replace(/BEN@harbour\.example|sam@nowhere\.example/g, '@')
@@ -520,7 +518,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.equal(kindOf(await stranger.get(page)), 'prove');
   });
 
-  test('the text of a private message appears after a press, which is told to the sender once', async () => {
+  test('shows the text of a private message after a click, which is reported to the sender once', async () => {
     const { id, page } = await send(3, { private_message: true });
     const ben = await browserProving(app, 'ben@harbour.example');
     for (let count = 0; count < 2; count++) assert.ok(!(await ben.get(page)).text.includes(secretText));
@@ -534,7 +532,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.ok(!(await other.get(page)).text.includes(secretText), 'another browser has to press');
     const stolen = await browserProving(app, 'cleo@pier.example');
     for (const [name, value] of ben.cookies) if (name.startsWith('local-read-')) stolen.cookies.set(name, value);
-    assert.ok(!(await stolen.get(page)).text.includes(secretText), 'the press is worth nothing to anybody else');
+    assert.ok(!(await stolen.get(page)).text.includes(secretText), 'the click opens nothing for others');
     const notices = await mailbox.postAbout(app, id);
     assert.deepEqual(
       notices.map(({ kind, to }) => [kind, to]),
@@ -544,10 +542,10 @@ onEachDatabase('The page of a message', (start) => {
     assert.doesNotMatch(notices[0]!.text, /old quay/);
     const cleo = await browserProving(app, 'cleo@pier.example');
     await cleo.submit(`${page}/read`);
-    assert.equal((await mailbox.postAbout(app, id)).length, 1, 'each reader is told of');
+    assert.equal((await mailbox.postAbout(app, id)).length, 1, 'each reader is reported');
   });
 
-  testOnce('the sender reads a private message without a press, and nobody is told', async () => {
+  testOnce('shows a private message to the sender without a click, and reports nothing', async () => {
     const { id, page } = await send(3, { private_message: true });
     const browser = await browserOf(app, alice.email, password);
     const shown = await browser.get(page);
@@ -556,7 +554,7 @@ onEachDatabase('The page of a message', (start) => {
     assert.deepEqual(await mailbox.postAbout(app, id), []);
   });
 
-  testOnce('a private message is opened as often as its limit says, by everybody who may open it', async () => {
+  testOnce('opens a private message as often as its limit says, for each person who may open it', async () => {
     for (const [level, address] of [
       [3, 'ben@harbour.example'],
       [1, 'sam@nowhere.example'],
@@ -575,13 +573,13 @@ onEachDatabase('The page of a message', (start) => {
       const over = await browser.send(`${page}/read`);
       assert.match(over.words, /as often as allowed/, `${address} at level ${level}`);
       assert.ok(!over.text.includes(secretText));
-      assert.equal((await mailbox.postAbout(app, id)).length, 1, `${address} at level ${level} is told of once`);
+      assert.equal((await mailbox.postAbout(app, id)).length, 1, `${address} at level ${level} is reported once`);
       const other = await browserProving(app, 'dora@gmail.com');
       assert.ok((await other.send(`${page}/read`)).text.includes(secretText));
     }
   });
 
-  test('of racing presses on Read no more than the limit show the text', async () => {
+  test('shows the text to no more than the limit of concurrent clicks on Read', async () => {
     const { page } = await send(3, { private_message: true, expires_after: 3 });
     const browser = await browserProving(app, 'ben@harbour.example');
     const replies = await Promise.all(Array.from({ length: 20 }, () => browser.post(`${page}/read`)));

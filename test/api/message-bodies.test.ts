@@ -1,5 +1,3 @@
-// The body of POST /message: files inside it as Base64, hostile JSON, sizes, repeated requests. Whatever is refused
-// leaves no row and no byte.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -39,7 +37,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.deepEqual(await tracesOf(app), before);
   }
 
-  /** The body exactly as written, without a parser on our side. */
+  /** Sends the body exactly as written, without a parser in the test. */
   function post(body: string | Uint8Array, headers: string[] = ['Content-Type: application/json']): Promise<RawReply> {
     return ask(
       app.url,
@@ -61,7 +59,7 @@ onEachEngine('The body of POST /message', (start) => {
       }
     });
 
-  testOnce('what is not JSON is refused', async () => {
+  testOnce('is refused if it is no JSON', async () => {
     const message = `{"message":{"recipients":["${ben}"],"attachments":[{"filename":"a.txt","data":"eA=="}]`;
     await leavesNothing(async () => {
       for (const body of [
@@ -84,7 +82,7 @@ onEachEngine('The body of POST /message', (start) => {
     });
   });
 
-  testOnce('another content type is refused with 422', async () => {
+  testOnce('is refused with 422 with another content type', async () => {
     const body = JSON.stringify({ message: { recipients: [ben] } });
     await leavesNothing(async () => {
       for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data'])
@@ -93,7 +91,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.equal((await post(body, ['Content-Type: application/json; charset=utf-8'])).status, 200);
   });
 
-  testOnce('a file without data is refused, whatever stands in its place', async () => {
+  testOnce('is refused with a file without data, whatever stands in its place', async () => {
     const stored = {
       id: 'A'.repeat(22),
       blobKey: 'B'.repeat(22),
@@ -104,18 +102,18 @@ onEachEngine('The body of POST /message', (start) => {
     await refusedFile('attachment.no_data', ...wrong.map((data) => ({ filename: 'a.txt', data })));
   });
 
-  testOnce('a field of our own making anywhere in the request changes nothing', async () => {
+  testOnce('ignores internal field names anywhere in the request', async () => {
     const body = { stored: 1, message: { stored: { received: null }, recipients: [ben], attachments: [] } };
     await alice.expect(200, 'sendMessage', { body });
     await alice.expect(200, 'sendMessage', { body, headers: { 'idempotency-key': 'stored' } });
   });
 
-  testOnce('data that is not Base64 is refused', async () => {
+  testOnce('is refused with data that is not Base64', async () => {
     const wrong = ['e', 'eA=', 'eA===', 'eA==eA==', 'e-_A', 'eA==x', 'ü', '%%%%', 'data:text/plain;base64,eA=='];
     await refusedFile('request.bad_json', ...wrong.map((data) => ({ filename: 'a.txt', data })));
   });
 
-  testOnce('a file without a usable name is refused', async () => {
+  testOnce('is refused with a file without a usable name', async () => {
     await refusedFile(
       'request.invalid',
       { data: 'eA==' },
@@ -125,14 +123,14 @@ onEachEngine('The body of POST /message', (start) => {
     await refusedFile('request.invalid', { filename: 'n'.repeat(4097), data: 'eA==' });
   });
 
-  testOnce('a file with a value of the wrong kind is refused by the name of the field', async () => {
+  testOnce('is refused with a value of the wrong kind in a file, by the name of the field', async () => {
     const file = { filename: 'a.txt', data: 'YQ==', content_type: 5 };
     const message = { recipients: ['ben@harbour.example'], attachments: [file] };
     const { body } = await alice.refused(422, 'request.invalid', 'sendMessage', { body: { message } });
     assert.match(JSON.stringify(body), /The field [^ ]*message\.attachments\.0\.content_type[^ ]* is not valid/);
   });
 
-  testOnce('a checksum that does not fit is refused, SHA-256 and CRC-32', async () => {
+  testOnce('is refused with a checksum that does not match, SHA-256 and CRC-32', async () => {
     const bytes = someBytes(5000);
     await refusedFile(
       'attachment.checksum_mismatch',
@@ -143,7 +141,7 @@ onEachEngine('The body of POST /message', (start) => {
     );
   });
 
-  test('a refusal after several files were received erases them all', async () => {
+  test('is refused after several files were received, which are all erased', async () => {
     const files = [1, 2, 3].map((seed) => inlineFile(`${seed}.bin`, someBytes(200_000, seed)));
     await leavesNothing(async () => {
       for (const [code, message] of [
@@ -159,7 +157,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.equal((await chargeOf(app, alice.email)).reservedBytes, 0);
   });
 
-  testOnce('a body that ends in the middle leaves nothing', async () => {
+  testOnce('leaves nothing if it ends in the middle', async () => {
     const data = Buffer.from(someBytes(300_000)).toString('base64');
     const body = `{"message":{"recipients":["${ben}"],"attachments":[{"filename":"a","data":"${data}"},{"filename":"b","data":"${data}`;
     const before = await tracesOf(app);
@@ -176,13 +174,13 @@ onEachEngine('The body of POST /message', (start) => {
       await line.write(cutEarly ? body.slice(0, 200_000) : body);
       await vault.receiving(1);
       line.cut();
-      // Nobody waits for an answer any more, so the cleaning up is not ordered by one.
+      // The client has gone, so no answer tells when the cleanup has ended.
       await vault.idle();
       await until(async () => isDeepStrictEqual(await tracesOf(app), before));
     }
   });
 
-  test('a full store refuses with 507 and a failing one with 503', async () => {
+  test('is refused with 507 by a full store and with 503 by a failing one', async () => {
     const message = { recipients: [ben], attachments: [inlineFile('a.bin', someBytes(300_000))] };
     const refused = (status: number, code: string) => alice.refused(status, code, 'sendMessage', { body: { message } });
     try {
@@ -204,7 +202,7 @@ onEachEngine('The body of POST /message', (start) => {
     await sendMessage(alice, message);
   });
 
-  testOnce('a wrong key is told before the body is invited', async () => {
+  testOnce('is not requested from a caller with a wrong key', async () => {
     const reply = await ask(app.url, 'POST /message', [
       basic('wrong'),
       'Content-Type: application/json',
@@ -214,7 +212,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.equal(reply.status, 401);
   });
 
-  testOnce('an announced body of more than 100 MB is refused with 413 before it is invited', async () => {
+  testOnce('is refused with 413 before 100 Continue if more than 100 MB are announced', async () => {
     const announcing = (length: number) =>
       ask(app.url, 'POST /message', [
         basic(alice.key),
@@ -228,7 +226,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.equal((await announcing(100 * megabyte)).status, 100);
   });
 
-  testOnce('more than 1 MB beside the files is refused with 413', async () => {
+  testOnce('is refused with 413 with more than 1 MB outside of the files', async () => {
     await leavesNothing(async () => {
       const body = JSON.stringify({
         message: { recipients: [ben], attachments: [inlineFile('a', 'x')], subject: 'x'.repeat(megabyte) },
@@ -238,7 +236,7 @@ onEachEngine('The body of POST /message', (start) => {
     });
   });
 
-  test('files come back as they were sent, with type, name and checksums found by us', async () => {
+  test('stores files as they were sent, with the detected type, the name and the checksums', async () => {
     const bytes = someBytes(400_001);
     const sent = await sendMessage(alice, {
       recipients: [ben],
@@ -284,7 +282,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.equal((await contentOf(app, attachments[5]!.id)).length, 0);
   });
 
-  test('right checksums are accepted in any case, and one that is not a SHA-256 is not looked at', async () => {
+  test('accepts right checksums in any case, and ignores one that is no SHA-256', async () => {
     const bytes = someBytes(1000);
     const md5 = createHash('md5').update('something else').digest('hex');
     const files = [
@@ -304,7 +302,7 @@ onEachEngine('The body of POST /message', (start) => {
     );
   });
 
-  test('fields may come in any order, Base64 may be wrapped or unpadded, text may be escaped', async () => {
+  test('accepts fields in any order, wrapped or unpadded Base64, and escaped text', async () => {
     const data = Buffer.from(samples.txt).toString('base64').replace(/=+$/, '');
     const wrapped = data.replace(/.{20}/g, '$&\\r\\n');
     const escaped = [...data].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
@@ -318,7 +316,7 @@ onEachEngine('The body of POST /message', (start) => {
       assert.equal(checksum, sha256Of(samples.txt));
   });
 
-  test('ids of uploaded files and files inside may be mixed, and keep their order', async () => {
+  test('accepts ids of uploaded files and files inside together, in their order', async () => {
     const first = await alice.upload('1.txt', 'one', 'uploadForMessage');
     const third = await alice.upload('3.txt', 'three', 'uploadForMessage');
     const attachments = [first.id, inlineFile('2.txt', 'two'), third.id, inlineFile('4.txt', 'four')];
@@ -327,7 +325,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.deepEqual(names, ['1.txt', '2.txt', '3.txt', '4.txt']);
   });
 
-  test('a key given twice keeps the last, and the bytes of the first are gone', async () => {
+  test('keeps the last of a repeated key, and erases the bytes of the first', async () => {
     const before = (await tracesOf(app)).blobs as string[];
     const reply = await post(
       `{"message":{"recipients":["${ben}"],"attachments":[{"filename":"a","data":"Zmlyc3Q=","data":"bGFzdA=="}]}}`,
@@ -342,17 +340,20 @@ onEachEngine('The body of POST /message', (start) => {
     }
   });
 
-  testOnce('the same request under one Idempotency-Key makes one message, with files inside and without', async () => {
-    const headers = { 'idempotency-key': 'once-1' };
-    const message = { recipients: [ben], subject: 'Once', attachments: [inlineFile('a.bin', someBytes(100_000))] };
-    const first = await sendMessage(alice, message, headers);
-    const before = await tracesOf(app);
-    const second = await sendMessage(alice, message, headers);
-    assert.deepEqual(second, first);
-    assert.deepEqual(await tracesOf(app), before);
-  });
+  testOnce(
+    'makes one message from repeated requests under one Idempotency-Key, with files inside and without',
+    async () => {
+      const headers = { 'idempotency-key': 'once-1' };
+      const message = { recipients: [ben], subject: 'Once', attachments: [inlineFile('a.bin', someBytes(100_000))] };
+      const first = await sendMessage(alice, message, headers);
+      const before = await tracesOf(app);
+      const second = await sendMessage(alice, message, headers);
+      assert.deepEqual(second, first);
+      assert.deepEqual(await tracesOf(app), before);
+    },
+  );
 
-  testOnce('another request under the same Idempotency-Key is refused and leaves nothing', async () => {
+  testOnce('is refused if another request used the same Idempotency-Key, and leaves nothing', async () => {
     const headers = { 'idempotency-key': 'once-2' };
     const message = { recipients: [ben], attachments: [inlineFile('a.bin', 'first')] };
     const first = await sendMessage(alice, message, headers);
@@ -369,7 +370,7 @@ onEachEngine('The body of POST /message', (start) => {
     assert.notEqual((await sendMessage(alice, { ...message, subject: 'x' }, headers)).id, first.id);
   });
 
-  test('ten equal requests at once under one Idempotency-Key make one message and keep one file', async () => {
+  test('makes one message and keeps one file from ten concurrent equal requests under one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once-3' };
     const message = { recipients: [ben], attachments: [inlineFile('a.bin', someBytes(50_000))], send_email: true };
     const before = await tracesOf(app);
@@ -379,11 +380,11 @@ onEachEngine('The body of POST /message', (start) => {
     assert.equal(traces.messages, (before.messages as number) + 1);
     assert.equal(traces.attachments, (before.attachments as number) + 1);
     assert.equal((traces.blobs as string[]).length, (before.blobs as string[]).length + 1);
-    // To Ben, and the copy.
+    // One to Ben, and the copy.
     assert.equal(traces.outbox, (before.outbox as number) + 2);
   });
 
-  testOnce('a request that was refused may be sent again under its Idempotency-Key', async () => {
+  testOnce('can be sent again under its Idempotency-Key after a refusal', async () => {
     const headers = { 'idempotency-key': 'once-4' };
     const message = { recipients: [ben], attachments: [inlineFile('a.bin', 'x')] };
     await alice.refused(422, 'message.bad_recipient', 'sendMessage', {
@@ -394,7 +395,7 @@ onEachEngine('The body of POST /message', (start) => {
   });
 });
 
-// The limit comes before the store, so one engine is enough for this many bytes.
+// The limit is checked before the store, so one engine is enough for this many bytes.
 describe('A message without an announced length', () => {
   let app: TestApp;
   before(async () => {
@@ -402,7 +403,7 @@ describe('A message without an announced length', () => {
   });
   after(() => app.close());
 
-  test('is refused with 413 once more than 100 MB have come, and leaves nothing', async () => {
+  test('is refused with 413 once more than 100 MB have been received, and leaves nothing', async () => {
     const before = await tracesOf(app);
     const line = await dial(app.url);
     const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
@@ -414,7 +415,7 @@ describe('A message without an announced length', () => {
     });
     await writePiece(line, `{"message":{"recipients":["${ben}"],"attachments":[`);
     const piece = framed(Buffer.alloc(megabyte, 'QUJD'));
-    // Files of 25 MB each, so that whole ones have to go too.
+    // Files of 25 MB each, so that complete files are erased too.
     for (let count = 0; count < 110 && !isAnswered; count++) {
       if (count % 25 === 0) await writePiece(line, `${count === 0 ? '' : '"},'}{"filename":"${count}.bin","data":"`);
       await line.write(piece);
@@ -434,7 +435,7 @@ function framed(bytes: string | Uint8Array): Buffer {
 
 describe('Many small files inside one message', () => {
   let app: TestApp;
-  /** How many files were stored, and how many of them at once. */
+  /** How many files were stored, and how many of them concurrently. */
   let received = 0;
   let most = 0;
   let waiting: (() => void)[] = [];
@@ -449,7 +450,7 @@ describe('Many small files inside one message', () => {
           received += 1;
           running += 1;
           most = Math.max(most, running);
-          // The first file is not stored before the second one has begun.
+          // The first file is stored only after the second one has begun.
           if (waiting.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
           for (const wake of waiting) wake();
           try {
@@ -470,7 +471,7 @@ describe('Many small files inside one message', () => {
     return app.admin.call('sendMessage', { body: { message: { recipients: [ben], attachments } } });
   };
 
-  test('are stored together, come back whole and in order', async () => {
+  test('are stored concurrently, complete and in order', async () => {
     const { status, body } = await send(50);
     assert.equal(status, 200);
     const { attachments } = await readMessage(app.admin, wireForm(createdMessageAnswer, body).message.id);
@@ -479,10 +480,10 @@ describe('Many small files inside one message', () => {
       assert.equal(file.checksum, sha256Of(`file ${index}`));
     }
     assert.equal(attachments.length, 50);
-    assert.ok(most > 1 && most <= 32, `${most} at once`);
+    assert.ok(most > 1 && most <= 32, `${most} concurrently`);
   });
 
-  test('are refused at the one too many, while the request is still being read', async () => {
+  test('are refused at the first one above the limit, while the request is still being read', async () => {
     const before = await tracesOf(app);
     const { status, body } = await send(3000);
     assert.equal(status, 422);
@@ -493,8 +494,8 @@ describe('Many small files inside one message', () => {
   });
 });
 
-describe('Twenty people who send 12 MB of Base64 each at once', () => {
-  /** A megabyte of Base64, and the bytes it stands for. */
+describe('Twenty concurrent senders of 12 MB of Base64 each', () => {
+  /** A megabyte of Base64, and its decoded bytes. */
   const piece = Buffer.alloc(megabyte, 'QUJD');
   const pieceBytes = Buffer.alloc((megabyte / 4) * 3, 'ABC');
   const pieces = 12;

@@ -1,5 +1,3 @@
-// One file taken out of a sent message by its sender: refusals first, then that nobody gets it any more, that running
-// downloads of it end, and that the record of who has it stays.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { exposureAnswer } from '#contract/app/message-actions.ts';
@@ -20,7 +18,7 @@ const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';
 const large = Buffer.alloc(beyondBuffersBytes, 'x');
 
-onEachDatabase('taking one file out of a sent message', (start) => {
+onEachDatabase('removing one file from a sent message', (start) => {
   const mailbox = openMailbox();
   const app = useApp(start, mailbox.options);
   let alice: ApiClient;
@@ -78,14 +76,14 @@ onEachDatabase('taking one file out of a sent message', (start) => {
     await refused('message.expired', id, files[1]!);
   });
 
-  test('two removals at once leave one file', async () => {
+  test('leaves one file after two concurrent removals', async () => {
     const { id, files } = await send();
     const replies = await Promise.all(files.map((file) => alice.call('removeMessageFile', removal(id, file))));
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 422]);
     assert.equal((await track(alice, id)).files.length, 1);
   });
 
-  test('nobody gets it any more, by any way; its bytes go, and the size of the message follows', async () => {
+  test('ends every access to it; its bytes are erased, and the size of the message is reduced', async () => {
     const { id, files } = await send();
     const [plan, costs] = files as [string, string];
     const browser = await browserProving(app, ben);
@@ -113,7 +111,7 @@ onEachDatabase('taking one file out of a sent message', (start) => {
   });
 
   testOnce(
-    'cuts running downloads of it, also while another message holds the file, and leaves that one alone',
+    'cuts running downloads of it, also while another message uses the file, whose downloads continue',
     async () => {
       const shared = await alice.upload('large.bin', large, 'uploadForMessage');
       const { id } = await send({ attachments: [shared.id, inlineFile('costs.txt', 'the costs')] });
@@ -131,8 +129,8 @@ onEachDatabase('taking one file out of a sent message', (start) => {
     },
   );
 
-  testOnce('mails that still wait do not name it', async () => {
-    // One has the size of the one that goes, the other its name.
+  testOnce('removes its name from waiting mails', async () => {
+    // One file has the size of the removed one, the other its name.
     const others = [inlineFile('costs.txt', 'the sums'), inlineFile('plan.txt', 'a longer plan')];
     const attachments = [...others, inlineFile('plan.txt', 'the plan')];
     const { id, files } = await send({ send_email: true, bcc_myself: false, attachments });
@@ -142,7 +140,7 @@ onEachDatabase('taking one file out of a sent message', (start) => {
     assert.equal(mail!.text.match(/plan\.txt/g)!.length, 1);
   });
 
-  testOnce('the tracker, the list and the timeline know that it is gone, and who has it', async () => {
+  testOnce('is shown in the tracker, the list and the timeline, with who has the file', async () => {
     const { id, files } = await send();
     const [plan, costs] = files as [string, string];
     await downloadAs(app, ben, id, [plan]);

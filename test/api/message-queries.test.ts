@@ -1,5 +1,3 @@
-// How often the database is asked about messages: lists cost the same for two messages and for many, a message's people
-// are read once, and a running download is checked by one statement.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isStillAllowed } from '#server/actions/downloads/downloads.ts';
@@ -14,12 +12,12 @@ import { queriesOf } from '#test/kit/queries.ts';
 
 const ben = 'ben@harbour.example';
 
-onEachDatabase('The database is asked about messages', (start) => {
+onEachDatabase('The database is queried for messages', (start) => {
   let app: TestApp;
   let alice: ApiClient;
   let bob: ApiClient;
   before(async () => {
-    // No jobs: what they ask would be counted too.
+    // Without jobs, whose queries would be counted too.
     app = await start({ environment: { WAYBILL_ROLE: 'web' } });
     alice = await newPerson(app, 'alice');
     bob = await newPerson(app, 'bob');
@@ -53,14 +51,14 @@ onEachDatabase('The database is asked about messages', (start) => {
     }
   });
 
-  test('once for its recipients when somebody looks at one', async () => {
+  test('once for the recipients of a message', async () => {
     const { id } = await send();
     const identity = { provenAddresses: [ben], account: null };
     const asked = await queriesOf(app, () => findMessageAccess(app.app.ctx, id, identity, null));
     assert.equal(asked.filter((statement) => statement.includes('from "message_recipients"')).length, 1);
   });
 
-  test('once whether a download that is running may go on', async () => {
+  test('once for each check of a running download', async () => {
     const { ctx } = app.app;
     const { id } = await send();
     const { ticket } = await issueTicket(ctx, {

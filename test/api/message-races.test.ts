@@ -1,5 +1,3 @@
-// Limits under races: of any number of downloads exactly as many get the file as the message permits, counters agree
-// with what was delivered, and what never began is given back.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { Writable } from 'node:stream';
@@ -33,7 +31,7 @@ const checksum = sha256Of(bytes);
 const limits = [1, 2, 10, 100];
 const atOnce = 75;
 
-/** Does this a number of times, some at once. */
+/** Calls the function a number of times, partly concurrently. */
 async function race<Result>(count: number, work: (index: number) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
@@ -48,15 +46,14 @@ async function race<Result>(count: number, work: (index: number) => Promise<Resu
 }
 
 onEachDatabase('Racing downloads of a message', (start, engine) => {
-  // On PostgreSQL, where transactions really meet, 1,000 downloads race in all. On SQLite one process writes through one
-  // connection, and a few more than are permitted show the same.
+  // On PostgreSQL, where transactions conflict, 1,000 downloads race; on SQLite, with one writer, a few are enough.
   const isOneWriter = engine === sqliteAndDisk;
   const visitorsFor = (limit: number) => (isOneWriter ? limit + 20 : 150);
   let app: TestApp;
   let alice: ApiClient;
   let bob: ApiClient;
   let carol: ApiClient;
-  /** While set, no byte leaves the store. */
+  /** While set, the store returns no byte. */
   let holdBytes: { arrived(destination: Writable): void; released: Promise<void> } | null = null;
   before(async () => {
     app = await start({
@@ -82,7 +79,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
 
   async function send(more: Record<string, unknown>) {
     const message = { recipients: [bob.email, carol.email], attachments: [inlineFile('plan.bin', bytes)], ...more };
-    // The end of the race before may still keep the database busy.
+    // The end of the previous race may still keep the database busy.
     const { id } = await until(() => sendMessage(alice, message));
     const { attachments } = await readMessage(alice, id);
     return { id, attachmentId: attachments[0]!.id };
@@ -107,15 +104,14 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     };
   }
 
-  /** What a press on Download hands out to an unknown visitor. */
+  /** The ticket of an unknown visitor who clicks Download. */
   async function ticketFor(sent: Sent): Promise<string> {
-    // On a machine with too much to do the database has no connection free within its five seconds, and a person would
-    // be asked to press again.
+    // On an overloaded machine no database connection is free within five seconds, and a browser would be asked to retry.
     const { id } = await until(() => issueTicket(app.app.ctx, wantedFor(sent)));
     return `/dl/${id}/plan.bin`;
   }
 
-  /** What so many visitors were handed out, in rows like that of the first: they are not what the races are about. */
+  /** Tickets of many visitors, as copies of the first row, because issuing them is not under test. */
   async function ticketsFor(sent: Sent, count: number): Promise<string[]> {
     const { ctx } = app.app;
     const { ticket } = await until(() => issueTicket(ctx, wantedFor(sent)));
@@ -130,8 +126,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
   /** True for the whole file, false for a refusal; everything else fails. */
   async function isWhole(url: string, headers: Record<string, string> = {}): Promise<boolean> {
     const reply = await request(url, { headers: { accept: 'application/json', ...headers } }).catch(() => null);
-    // On a machine with too much to do the service asks people to come again, or breaks off after the grant. Such a
-    // grant is given back, after which this one tries again.
+    // An overloaded service asks to retry, or disconnects after the grant, which is then given back.
     if (reply === null) {
       await untilDownloadsEnd(app);
       return isWhole(url, headers);
@@ -152,14 +147,14 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     return rows.map(({ outcome }) => outcome);
   }
 
-  /** The log is finished after the last byte, so a client may be ahead of it. */
+  /** The server writes the log after the last byte, so a client may be ahead of it. */
   const finished = (id: string) =>
     until(async () => {
       const outcomes = await logged(id);
       return outcomes.includes('granted') ? null : outcomes;
     });
 
-  /** Without what broke off before its first byte and was given back. */
+  /** Without downloads that ended before their first byte and were given back. */
   const delivered = async (id: string) => (await finished(id)).filter((outcome) => outcome !== 'refunded');
 
   for (const limit of limits) {
@@ -189,7 +184,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     });
   }
 
-  test('one ticket in many hands counts once and gives the file twice at most', async () => {
+  test('one ticket used concurrently counts once and serves the file twice at most', async () => {
     const sent = await send({ authorization: 0, expires_after: 5 });
     const ticket = await ticketFor(sent);
     const got = await race(isOneWriter ? 20 : 60, () => isWhole(`${app.url}${ticket}`));
@@ -199,7 +194,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     assert.equal((await finished(sent.id)).length, 1);
   });
 
-  test('what is given back to one recipient leaves the count of another', async () => {
+  test('a download given back to one recipient leaves the count of another', async () => {
     assertInside();
     const sent = await send({ authorization: 3, expires_after: 2 });
     const url = await fileUrlOf(alice, sent.id);
@@ -265,7 +260,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     assert.equal((body as { downloads: unknown[] }).downloads.length, 3, 'what was given back is no download');
   });
 
-  test('a download that is cut after its first byte stays counted, and goes on under its ticket', async () => {
+  test('a download that is cut after its first byte stays counted, and continues under its ticket', async () => {
     const large = someBytes(beyondBuffersBytes);
     const file = await alice.upload('large.bin', large, 'uploadForMessage');
     const sent = await send({ authorization: 0, expires_after: 1, attachments: [file.id] });
@@ -298,14 +293,14 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     assert.deepEqual(await countersOf(app, sent.id), { '': 1 });
   });
 
-  test('once a message is withdrawn no download begins, and of racing withdrawals one wins', async () => {
+  test('once a message is withdrawn no download begins, and of concurrent withdrawals one wins', async () => {
     const sent = await send({ authorization: 0 });
     const tickets = await ticketsFor(sent, 60);
     const withdraw = () => alice.call('deleteMessageAttachments', { params: { id: sent.id } });
     const [withdrawals] = await Promise.all([
       Promise.all([withdraw(), withdraw(), withdraw()]),
       race(40, async (index) => {
-        // Cut streams break the connection; what counts is what comes after the answer.
+        // Cut streams break the connection, which is expected after the answer.
         await request(`${app.url}${tickets[index]}`, { headers: { accept: 'text/html' } }).catch(() => null);
       }),
     ]);
@@ -313,8 +308,8 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     for (const ticket of tickets.slice(40)) assert.equal((await new Browser(app.url).get(ticket)).status, 410);
   });
 
-  /** On SQLite whoever writes waits at once; on PostgreSQL until somebody holds the row. */
-  const somebodyWaits = () =>
+  /** On SQLite a writer waits always; on PostgreSQL only while another transaction locks the row. */
+  const isWriterWaiting = () =>
     until(async () => {
       const { db } = app.app.ctx;
       if (db.dialect === 'sqlite') return true;
@@ -323,7 +318,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
       return (await waiting.execute(db.read)).rows.length > 0;
     });
 
-  test('files withdrawn at the moment their message expires are erased, and not called gone already', async () => {
+  test('files withdrawn at the moment their message expires are erased, and not reported as gone already', async () => {
     const { ctx } = app.app;
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const sent = await send({ authorization: 0, expires_at: today });
@@ -337,7 +332,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     });
     await ended.promise;
     const withdrawal = alice.call('deleteMessageAttachments', { params: { id: sent.id } });
-    await somebodyWaits();
+    await isWriterWaiting();
     mayCommit.resolve();
     await expiry;
     assert.equal((await withdrawal).status, 200);
@@ -345,7 +340,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     assert.deepEqual(await states.execute(), [{ state: 'erased' }]);
   });
 
-  test('racing messages reach 500 people an hour and not one more', async () => {
+  test('concurrent messages reach 500 people an hour and not one more', async () => {
     const bulk = await newPerson(app, 'bulk');
     const people = (number: number) => Array.from({ length: 50 }, (_, index) => `p${number}-${index}@harbour.example`);
     const before = await tracesOf(app);
@@ -353,7 +348,7 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
       until(async () => {
         const message = { recipients: people(number), send_email: true, bcc_myself: false };
         const reply = await bulk.call('sendMessage', { body: { message } });
-        return reply.status !== 503 && reply; // too much to do: nothing was sent, and the next try may be
+        return reply.status !== 503 && reply; // overloaded: nothing was sent, and the next attempt may succeed
       }),
     );
     assert.equal(replies.filter(({ status }) => status === 200).length, 10);

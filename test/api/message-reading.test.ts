@@ -1,4 +1,3 @@
-// Reading messages back by key: one message, inbox and sent, the bytes of files, the log, and withdrawing the files.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { before, test } from 'node:test';
@@ -40,14 +39,13 @@ onEachDatabase('Reading messages', (start) => {
     wireForm(downloadsAnswer, (await client.expect(200, 'listMessageDownloads', { params: { id } })).body).downloads;
   const ids = (messages: MessageBody[]) => messages.map(({ id }) => id);
 
-  /** A message to Bob with one file, and its address. */
   async function sendFile(bytes: Uint8Array | string, more: Record<string, unknown> = {}) {
     const attachments = [inlineFile('plan.txt', bytes)];
     const { id } = await sendMessage(alice, { recipients: [bob.email], attachments, ...more });
     return { id, url: await fileUrlOf(alice, id) };
   }
 
-  /** Nobody is told apart from nothing: the same refusal for unknown and foreign things. */
+  /** Checks that unknown items and those of others get the same refusal. */
   async function sameRefusal(
     calls: (() => Promise<{ status: number; body: unknown }>)[],
     status: number,
@@ -63,18 +61,18 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal(bodies.size, 1, [...bodies].join('\n'));
   }
 
-  testOnce('without a key every way to read is refused with 401', async () => {
+  testOnce('is refused with 401 without a key, in every way', async () => {
     const { id, url } = await sendFile('x');
-    const nobody = app.anonymous;
-    await nobody.refused(401, 'credentials.invalid', 'getMessage', { params: { id } });
-    await nobody.refused(401, 'credentials.invalid', 'listInbox');
-    await nobody.refused(401, 'credentials.invalid', 'listSent');
-    await nobody.refused(401, 'credentials.invalid', 'listMessageDownloads', { params: { id } });
-    await nobody.refused(401, 'credentials.invalid', 'deleteMessageAttachments', { params: { id } });
-    assert.equal((await nobody.fetch(url)).status, 401);
+    const withoutKey = app.anonymous;
+    await withoutKey.refused(401, 'credentials.invalid', 'getMessage', { params: { id } });
+    await withoutKey.refused(401, 'credentials.invalid', 'listInbox');
+    await withoutKey.refused(401, 'credentials.invalid', 'listSent');
+    await withoutKey.refused(401, 'credentials.invalid', 'listMessageDownloads', { params: { id } });
+    await withoutKey.refused(401, 'credentials.invalid', 'deleteMessageAttachments', { params: { id } });
+    assert.equal((await withoutKey.fetch(url)).status, 401);
   });
 
-  testOnce('a message of others is as unknown as one that never was', async () => {
+  testOnce('refuses a message of others like one that never existed', async () => {
     const { id } = await sendFile('x', { recipients: [ben] });
     const unknown = 'A'.repeat(22);
     for (const name of ['getMessage', 'deleteMessageAttachments', 'listMessageDownloads'] as const) {
@@ -85,7 +83,7 @@ onEachDatabase('Reading messages', (start) => {
     await alice.expect(200, 'getMessage', { params: { id } });
   });
 
-  testOnce('a recipient may read the message and neither its log nor withdraw it', async () => {
+  testOnce('permits a recipient the message, but neither its log nor withdrawing it', async () => {
     const { id } = await sendFile('x');
     await bob.expect(200, 'getMessage', { params: { id } });
     await bob.refused(404, 'message.not_found', 'listMessageDownloads', { params: { id } });
@@ -93,7 +91,7 @@ onEachDatabase('Reading messages', (start) => {
     await bob.expect(200, 'getMessage', { params: { id } });
   });
 
-  test('wrong filters are refused and named', async () => {
+  test('refuses wrong filters and names them', async () => {
     for (const name of ['listInbox', 'listSent'] as const)
       for (const [query, code] of [
         [{ sent_after: 'yesterday' }, 'messages.bad_sent_after'],
@@ -107,7 +105,7 @@ onEachDatabase('Reading messages', (start) => {
         await alice.refused(422, code, name, { query });
   });
 
-  testOnce('every key that clients read is there and never null', async () => {
+  testOnce('returns every key that clients read, and never null', async () => {
     const bytes = someBytes(2000);
     const { id } = await sendMessage(alice, {
       recipients: [bob.email],
@@ -158,13 +156,13 @@ onEachDatabase('Reading messages', (start) => {
     }
   });
 
-  testOnce('a message without files has an empty list and the size 0', async () => {
+  testOnce('returns an empty list and the size 0 for a message without files', async () => {
     const { id } = await sendMessage(alice, { recipients: [bob.email] });
     const message = await readMessage(bob, id);
     assert.deepEqual([message.attachments, message.size], [[], 0]);
   });
 
-  testOnce('Bcc is shown to the sender alone, also not to those in it', async () => {
+  testOnce('shows Bcc to the sender only, not even to the recipients in it', async () => {
     const { id } = await sendMessage(alice, { recipients: [bob.email], bcc: [carol.email, ben] });
     assert.deepEqual((await readMessage(alice, id)).bccs, [carol.email, ben]);
     assert.deepEqual((await sent(alice)).find((message) => message.id === id)!.bccs, [carol.email, ben]);
@@ -178,7 +176,7 @@ onEachDatabase('Reading messages', (start) => {
     }
   });
 
-  test('the text of a private message comes by reading it, which counts and is told to the sender once', async () => {
+  test('returns the text of a private message by the read call, which counts and is reported to the sender once', async () => {
     await mailbox.post(app);
     const { id } = await sendMessage(alice, {
       recipients: [bob.email],
@@ -212,7 +210,7 @@ onEachDatabase('Reading messages', (start) => {
     );
   });
 
-  test('filters take both forms of a date, hours, and a limit', async () => {
+  test('accepts both forms of a date, hours, and a limit as filters', async () => {
     const sender = await newPerson(app, 'filters');
     const reader = await newPerson(app, 'filtered');
     const made: string[] = [];
@@ -235,7 +233,7 @@ onEachDatabase('Reading messages', (start) => {
     }
   });
 
-  test('long lists come whole, and a limit counts only what is shown', async () => {
+  test('returns long lists completely, and a limit counts only what is returned', async () => {
     const sender = await newPerson(app, 'prolific');
     const reader = await newPerson(app, 'popular');
     const lasting: string[] = [];
@@ -253,7 +251,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await inbox(reader, { limit: '5' })).length, 5);
   });
 
-  testOnce('messages to an alias are read by the one who has it, for as long as they have it', async () => {
+  testOnce('returns messages to an alias to its current owner', async () => {
     const reader = await newPerson(app, 'reader');
     const { id } = await sendMessage(alice, {
       recipients: ['team@example.com'],
@@ -277,7 +275,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await reader.fetch(url, { headers: { range: 'bytes=0-0' } })).status, 404);
   });
 
-  testOnce('the bytes of a file need a key that may open it, and its own address', async () => {
+  testOnce('returns the bytes of a file with a key that may open it, at its own address', async () => {
     const first = await sendFile('first');
     const second = await sendFile('second');
     const parts = first.url.split('/');
@@ -299,7 +297,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.deepEqual(await log(alice, first.id), []);
   });
 
-  testOnce('a file comes raw and harmless, whatever the client says it accepts', async () => {
+  testOnce('returns a file raw and harmless, whatever the client accepts', async () => {
     const html = '<script>alert(1)</script>';
     const attachments = [inlineFile('Prüfung "1".html', html, { content_type: 'text/html' })];
     const { id } = await sendMessage(alice, { recipients: [bob.email], attachments });
@@ -319,7 +317,7 @@ onEachDatabase('Reading messages', (start) => {
     }
   });
 
-  test("the sender's own fetch is logged and not counted, a recipient's is counted and told once", async () => {
+  test("logs the sender's own fetch without counting it, and counts a recipient's and reports it once", async () => {
     const bytes = someBytes(3000);
     const { id, url } = await sendFile(bytes, { expires_after: 2 });
     for (let count = 0; count < 4; count++) assert.equal((await alice.fetch(url)).status, 200);
@@ -328,10 +326,10 @@ onEachDatabase('Reading messages', (start) => {
       (await log(alice, id)).map(({ recipient }) => recipient),
       Array(4).fill(alice.email),
     );
-    assert.deepEqual(await mailbox.postAbout(app, id), [], 'nobody is told of their own downloads');
+    assert.deepEqual(await mailbox.postAbout(app, id), [], 'own downloads are not reported');
     assert.equal((await bob.fetch(url)).status, 200);
     assert.deepEqual(await countersOf(app, id), { [bob.email]: 1 });
-    // The log line is finished after the last byte has left, so the receipt may be a moment behind it.
+    // The server writes the log entry after the last byte, so the receipt may follow a moment later.
     const [receipt, ...more] = await until(async () => {
       const mails = await mailbox.postAbout(app, id);
       return mails.length > 0 && mails;
@@ -345,11 +343,11 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((over.body as { code: string }).code, 'download.limit_reached');
     assert.equal((await alice.fetch(url)).status, 200);
     app.clock.advance(11 * 60_000);
-    assert.deepEqual(await mailbox.postAbout(app, id), [], 'a person is told of once for each file');
+    assert.deepEqual(await mailbox.postAbout(app, id), [], 'each person is reported once for each file');
     assert.equal((await log(alice, id)).length, 7);
   });
 
-  testOnce('each recipient has an own counter for each file', async () => {
+  testOnce('counts each recipient and each file separately', async () => {
     const attachments = [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')];
     const recipients = [bob.email, carol.email];
     const { id } = await sendMessage(alice, { recipients, attachments, expires_after: 1 });
@@ -358,7 +356,7 @@ onEachDatabase('Reading messages', (start) => {
     for (const client of [bob, carol]) assert.equal((await client.fetch(await fileUrlOf(client, id))).status, 410);
   });
 
-  test('HEAD, a known copy and a range outside the file count nothing', async () => {
+  test('counts nothing for HEAD, a known copy and a range outside the file', async () => {
     const { id, url } = await sendFile(someBytes(1000), { expires_after: 1 });
     const etag = `"${sha256Of(someBytes(1000))}"`;
     const headed = await bob.fetch(url, { method: 'HEAD' });
@@ -373,7 +371,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await bob.fetch(url)).status, 200);
   });
 
-  test('a download that broke off goes on with a range and counts once', async () => {
+  test('continues an interrupted download with a range and counts it once', async () => {
     const bytes = someBytes(300_000);
     const { id, url } = await sendFile(bytes, { expires_after: 1 });
     const first = await bob.fetch(url, { headers: { range: 'bytes=0-99999' } });
@@ -389,7 +387,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await bob.fetch(url)).status, 410);
   });
 
-  test('ranges of one file that are asked for at once are one download', async () => {
+  test('counts concurrent ranges of one file as one download', async () => {
     const { id, url } = await sendFile(someBytes(80_000), { expires_after: 1 });
     const ranges = Array.from({ length: 8 }, (_, part) => `bytes=${part * 10_000}-${part * 10_000 + 9999}`);
     const replies = await Promise.all(ranges.map((range) => bob.fetch(url, { headers: { range } })));
@@ -401,7 +399,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await log(alice, id)).length, 1);
   });
 
-  test('one counted download gives one copy, however small the file is', async () => {
+  test('serves one copy per counted download, however small the file is', async () => {
     for (const bytes of [someBytes(100), someBytes(200_000)]) {
       const { id, url } = await sendFile(bytes, { expires_after: 2 });
       const again = () => bob.fetch(url, { headers: { range: 'bytes=0-' } });
@@ -413,7 +411,7 @@ onEachDatabase('Reading messages', (start) => {
     }
   });
 
-  test('ranges go on when one download is whole: the next one begins, and is counted', async () => {
+  test('counts the next download when ranges continue after a complete one', async () => {
     const { id, url } = await sendFile(someBytes(1000));
     const ranges = ['bytes=0-599', 'bytes=600-999', 'bytes=0-599', 'bytes=0-599', 'bytes=600-', 'bytes=100-699'];
     for (const range of ranges) {
@@ -421,12 +419,12 @@ onEachDatabase('Reading messages', (start) => {
       assert.equal(reply.status, 206, `${range}: ${reply.text.slice(0, 200)}`);
     }
     assert.deepEqual(await countersOf(app, id), { [bob.email]: 3 }, 'two whole copies, and the beginning of a third');
-    // A copy of another version makes a range a whole file.
+    // With another version in If-Range a range becomes a whole file.
     const whole = await bob.fetch(url, { headers: { range: 'bytes=0-0', 'if-range': '"other"' } });
     assert.equal(whole.status, 200);
   });
 
-  testOnce('the log of a message has all 28 fields', async () => {
+  testOnce('returns all 28 fields of the log of a message', async () => {
     const bytes = someBytes(5000);
     const { id, url } = await sendFile(bytes);
     await bob.fetch(url, {
@@ -473,7 +471,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.match(String(line!.download_time), /^\d+\.\d+$/);
   });
 
-  test('after expiry a recipient finds nothing, and the sender the message without its files', async () => {
+  test('returns nothing to a recipient after expiry, and to the sender the message without its files', async () => {
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const { id, url } = await sendFile('x', { expires_at: today });
     assert.equal((await bob.fetch(url)).status, 200);
@@ -491,7 +489,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await log(alice, id)).length, 1);
   });
 
-  testOnce('withdrawing the files answers 200 with nothing, and they are gone everywhere', async () => {
+  testOnce('answers 200 with no body when the files are withdrawn, and they are gone everywhere', async () => {
     const bytes = someBytes(1000);
     const { id, url } = await sendFile(bytes);
     const link = await sendFile('other');
@@ -519,7 +517,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.deepEqual([row.state, row.data_key_wrapped], ['erased', null]);
   });
 
-  testOnce('a file that hangs on another message too stays there when one is withdrawn', async () => {
+  testOnce('keeps a file that another message uses when one is withdrawn', async () => {
     const file = await alice.upload('shared.txt', 'shared', 'uploadForMessage');
     const messages = [];
     for (const recipients of [[bob.email], [carol.email]])
@@ -529,15 +527,15 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await carol.fetch(await fileUrlOf(carol, messages[1]!.id))).text, 'shared');
   });
 
-  testOnce('mail that has not left yet does not leave for a withdrawn message', async () => {
+  testOnce('sends no waiting mail for a withdrawn message', async () => {
     const { id } = await sendFile('x', { send_email: true });
     await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
     assert.deepEqual(await mailbox.postAbout(app, id), []);
   });
 
-  testOnce('a download before the withdrawal is told all the same', async () => {
+  testOnce('reports a download that happened before the withdrawal', async () => {
     await mailbox.post(app);
-    const { id, url } = await sendFile('fetched', { subject: 'Told' });
+    const { id, url } = await sendFile('fetched', { subject: 'Reported' });
     assert.equal((await bob.fetch(url)).status, 200);
     await until(async () => {
       const row = await app.app.ctx.db.read.selectFrom('outbox').select('id').where('message_id', '=', id).execute();
@@ -547,7 +545,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await mailbox.postAbout(app, id)).filter((mail) => mail.to === alice.email).length, 1);
   });
 
-  test('withdrawing cuts a download that runs', async () => {
+  test('cuts a running download when the message is withdrawn', async () => {
     const bytes = someBytes(beyondBuffersBytes);
     const file = await alice.upload('large.bin', bytes, 'uploadForMessage');
     const { id } = await sendMessage(alice, { recipients: [bob.email], attachments: [file.id] });
@@ -570,7 +568,7 @@ onEachDatabase('Reading messages', (start) => {
     socket.write(head(app.url, `GET ${url}`, [basic(bob.key)]));
     await hasBegun;
     await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
-    // The service looks again every two seconds; the test's own limit ends a wait in vain.
+    // The service checks every two seconds; the test's own limit ends the wait.
     const outcome = await until(async () => {
       const row = await app.app.ctx.db.read
         .selectFrom('downloads')
@@ -585,7 +583,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.ok(received < bytes.length, `${received} bytes came`);
   });
 
-  testOnce('a switched-off sender takes the messages along, and comes back with them', async () => {
+  testOnce('hides the messages of a disabled sender, and shows them again when enabled', async () => {
     const sender = await newPerson(app, 'flicker');
     const { id } = await sendMessage(sender, { recipients: [bob.email], attachments: [inlineFile('a.txt', 'x')] });
     const url = await fileUrlOf(bob, id);
@@ -598,7 +596,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await bob.fetch(url)).status, 200);
   });
 
-  testOnce('an absolute request target and a dialled line get the same bytes', async () => {
+  testOnce('returns the same bytes for an absolute request target', async () => {
     const { url } = await sendFile('hello');
     const line = await dial(app.url);
     await line.write(head(app.url, `GET ${app.url}${url}`, [basic(bob.key), 'Accept: application/json']));

@@ -1,4 +1,3 @@
-// Sending a message: what is refused and leaves nothing behind, what the answer holds, which mails are queued.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { audienceDescriptions, audiences } from '#contract/audiences.ts';
@@ -22,14 +21,13 @@ onEachDatabase('POST /message', (start) => {
   });
 
   let groups = 0;
-  /** Somebody new in a group with these settings. */
   async function member(settings: Record<string, unknown>): Promise<ApiClient> {
     groups++;
     const group = await app.group(`Group ${groups}`, settings);
     return newPerson(app, `member${groups}`, { group });
   }
 
-  /** Does what must leave nothing: no row, no mail, no file. */
+  /** Checks that the refusals leave no row, no mail and no file. */
   async function leavesNothing(refusals: () => Promise<unknown>): Promise<void> {
     const before = await tracesOf(app);
     await refusals();
@@ -41,45 +39,42 @@ onEachDatabase('POST /message', (start) => {
       for (const message of messages) await client.refused(422, code, 'sendMessage', { body: { message } });
     });
 
-  testOnce('without a key it is refused with 401', async () => {
+  testOnce('is refused with 401 without a key', async () => {
     const body = { message: { recipients: [ben] } };
     await leavesNothing(() => app.anonymous.refused(401, 'credentials.invalid', 'sendMessage', { body }));
   });
 
-  testOnce('a group that can not use messages is refused', async () => {
+  testOnce('is refused to a group that cannot use messages', async () => {
     await refused(await member({ can_use_messages: false }), 'message.not_permitted', { recipients: [ben] });
   });
 
-  testOnce(
-    'a body without a message, or with fields of the wrong kind, is refused and the field is named',
-    async () => {
-      const wrong = [
-        [{}, 'message'],
-        [{ message: null }, 'message'],
-        [{ message: [] }, 'message'],
-        [{ message: { recipients: [ben], subject: 7 } }, 'subject'],
-        [{ message: { recipients: [ben], message: {} } }, 'message'],
-        [{ message: { recipients: [7] } }, 'recipients'],
-        [{ message: { recipients: { to: ben } } }, 'recipients'],
-        [{ message: { recipients: [ben], send_email: 'yes' } }, 'send_email'],
-        [{ message: { recipients: [ben], private_message: 2 } }, 'private_message'],
-        [{ message: { recipients: [ben], expires_after: -1 } }, 'expires_after'],
-        [{ message: { recipients: [ben], expires_after: 1.5 } }, 'expires_after'],
-        [{ message: { recipients: [ben], expires_after: 'many' } }, 'expires_after'],
-        [{ message: { recipients: [ben], authorization: -1 } }, 'authorization'],
-        [{ message: { recipients: [ben], attachments: 'a' } }, 'attachments'],
-        [{ message: { recipients: [ben], attachments: [7] } }, 'attachments'],
-      ] as const;
-      await leavesNothing(async () => {
-        for (const [body, field] of wrong) {
-          const reply = await alice.refused(422, 'request.invalid', 'sendMessage', { body });
-          assert.match(reply.text, new RegExp(field), JSON.stringify(body));
-        }
-      });
-    },
-  );
+  testOnce('is refused without a message, or with fields of the wrong kind, and names the field', async () => {
+    const wrong = [
+      [{}, 'message'],
+      [{ message: null }, 'message'],
+      [{ message: [] }, 'message'],
+      [{ message: { recipients: [ben], subject: 7 } }, 'subject'],
+      [{ message: { recipients: [ben], message: {} } }, 'message'],
+      [{ message: { recipients: [7] } }, 'recipients'],
+      [{ message: { recipients: { to: ben } } }, 'recipients'],
+      [{ message: { recipients: [ben], send_email: 'yes' } }, 'send_email'],
+      [{ message: { recipients: [ben], private_message: 2 } }, 'private_message'],
+      [{ message: { recipients: [ben], expires_after: -1 } }, 'expires_after'],
+      [{ message: { recipients: [ben], expires_after: 1.5 } }, 'expires_after'],
+      [{ message: { recipients: [ben], expires_after: 'many' } }, 'expires_after'],
+      [{ message: { recipients: [ben], authorization: -1 } }, 'authorization'],
+      [{ message: { recipients: [ben], attachments: 'a' } }, 'attachments'],
+      [{ message: { recipients: [ben], attachments: [7] } }, 'attachments'],
+    ] as const;
+    await leavesNothing(async () => {
+      for (const [body, field] of wrong) {
+        const reply = await alice.refused(422, 'request.invalid', 'sendMessage', { body });
+        assert.match(reply.text, new RegExp(field), JSON.stringify(body));
+      }
+    });
+  });
 
-  testOnce('a recipient that is not one plain address is refused, in every list', async () => {
+  testOnce('is refused with a recipient that is not one plain address, in every list', async () => {
     const hostile = [
       'ben',
       'ben@',
@@ -103,7 +98,7 @@ onEachDatabase('POST /message', (start) => {
     await refused(alice, 'message.bad_recipient', ...messages);
   });
 
-  testOnce('a NUL is refused wherever it stands', async () => {
+  testOnce('is refused with a NUL in any place', async () => {
     const messages = [
       { recipients: [`${ben}\0`] },
       { recipients: [ben], cc: ['\0'] },
@@ -118,7 +113,7 @@ onEachDatabase('POST /message', (start) => {
     await refused(alice, 'request.bad_json', ...messages);
   });
 
-  testOnce('501 people are refused, over all three lists', async () => {
+  testOnce('is refused for 501 people, over all three lists', async () => {
     const people = many(501);
     await refused(alice, 'message.too_many_recipients', { recipients: people });
     await refused(alice, 'message.too_many_recipients', {
@@ -128,32 +123,32 @@ onEachDatabase('POST /message', (start) => {
     });
   });
 
-  testOnce('levels 3 and 4 need a recipient, and so does a mail', async () => {
+  testOnce('requires a recipient at levels 3 and 4, and for a mail', async () => {
     const none = [undefined, [], '', null];
     const messages = [3, 4].flatMap((authorization) => none.map((recipients) => ({ authorization, recipients })));
     await refused(alice, 'message.no_recipients', ...messages, { authorization: 1, send_email: true });
     for (const authorization of [1, 2]) await sendMessage(alice, { authorization });
   });
 
-  testOnce('a subject with line breaks or control characters, or too long for a mail, is refused', async () => {
+  testOnce('is refused with line breaks or control characters in the subject, or one too long for a mail', async () => {
     const subjects = ['a\r\nBcc: eve@quay.example', 'a\nb', 'a\rb', 'a\u0001b', 'a\u001bb', 'é'.repeat(500)];
     await refused(alice, 'message.bad_subject', ...subjects.map((subject) => ({ recipients: [ben], subject })));
   });
 
-  testOnce('a text with control characters, or too long, is refused', async () => {
+  testOnce('is refused with control characters in the text, or one too long', async () => {
     for (const message of ['a\u0001b', 'a\u001b[2Jb'])
       await refused(alice, 'message.bad_body', { recipients: [ben], message });
     await refused(alice, 'message.body_too_long', { recipients: [ben], message: 'x'.repeat(256 * 1024 + 1) });
   });
 
-  testOnce('an address that is not one of the sender aliases is refused as sender', async () => {
+  testOnce('is refused with a sender that is not one of the sender aliases', async () => {
     const foreign = ['boss@example.com', 'root@example.com'];
     await refused(alice, 'message.sender_not_permitted', ...foreign.map((sender) => ({ recipients: [ben], sender })));
     const wrong = ['not an address', 'alice@example.com\r\nX: y', 'Alice <alice@example.com>'];
     await refused(alice, 'user.bad_email', ...wrong.map((sender) => ({ recipients: [ben], sender })));
   });
 
-  test('an expiry that is past, too far ahead, or no date is refused', async () => {
+  test('is refused with an expiry that is past, too far ahead, or no date', async () => {
     await refused(alice, 'message.expiry_past', { recipients: [ben], expires_at: '2026-11-15' });
     await refused(alice, 'message.expiry_too_late', { recipients: [ben], expires_at: '2027-05-16' });
     const dates = ['2026-02-30', '2026-13-01', 'tomorrow', '16.11.2026', '2026-11-17T00:00:00Z'];
@@ -162,7 +157,7 @@ onEachDatabase('POST /message', (start) => {
     assert.equal((await sendMessage(alice, { recipients: [ben], expires_at: '2027-05-15' })).expires_at, '2027-05-15');
   });
 
-  testOnce('what the group has fixed can be repeated and not changed', async () => {
+  testOnce('accepts what the group has locked when repeated, and refuses another value', async () => {
     const fixed = await member({
       message_can_change_expiration: false,
       message_default_expiration: 7,
@@ -205,7 +200,7 @@ onEachDatabase('POST /message', (start) => {
     );
   });
 
-  testOnce('each level needs the permission of the group', async () => {
+  testOnce('requires the permission of the group for each level', async () => {
     await refused(alice, 'message.bad_authorization', { recipients: [ben], authorization: 5 });
     await refused(alice, 'message.audience_not_permitted', { recipients: [ben], authorization: 0 });
     const flags = [
@@ -231,7 +226,7 @@ onEachDatabase('POST /message', (start) => {
     }
   });
 
-  testOnce('a private message is never open to anyone with the link', async () => {
+  testOnce('never makes a private message open to anyone with the link', async () => {
     const open = await member({ message_can_use_anyone: true });
     await refused(open, 'message.private_for_anyone', { recipients: [ben], authorization: 0, private_message: true });
     const byDefault = await member({ message_can_use_anyone: true, message_default_private_message: true });
@@ -239,7 +234,7 @@ onEachDatabase('POST /message', (start) => {
     await sendMessage(byDefault, { recipients: [ben], authorization: 0, private_message: false });
   });
 
-  testOnce('more downloads than the group permits are refused, and 0 is its maximum', async () => {
+  testOnce('is refused with more downloads than the group permits, and 0 is its maximum', async () => {
     const bounded = await member({ message_max_expires_after: 10, message_default_expires_after: 2 });
     await refused(bounded, 'message.too_many_downloads', { recipients: [ben], expires_after: 11 });
     assert.equal((await sendMessage(bounded, { recipients: [ben], expires_after: 10 })).expires_after, 10);
@@ -249,7 +244,7 @@ onEachDatabase('POST /message', (start) => {
     assert.equal((await sendMessage(alice, { recipients: [ben], expires_after: '5' })).expires_after, 5);
   });
 
-  testOnce('a group may limit recipients to domains, to a pattern and to local users, in every list', async () => {
+  testOnce('may be limited to domains, to a pattern and to local users, in every list', async () => {
     const domains = await member({ message_limit_recipients: true, message_recipient_domains: ['harbour.example'] });
     const closed = await member({
       message_limit_recipients: true,
@@ -260,7 +255,7 @@ onEachDatabase('POST /message', (start) => {
     const outside = await newPerson(app, 'outside', { group: 'external-users', email: 'out@elsewhere.example' });
     for (const [client, to, bad] of [
       [domains, ben, cleo],
-      [domains, alice.email, 'nobody@example.com'],
+      [domains, alice.email, 'unknown@example.com'],
       [domains, ben, 'ben@sub.harbour.example'],
       [closed, ben, alice.email],
       [pattern, cleo, dora],
@@ -275,7 +270,7 @@ onEachDatabase('POST /message', (start) => {
   });
 
   testOnce(
-    'files that are not there, not whole, not the own ones, or handed in by somebody else are refused',
+    'is refused with files that are missing, incomplete, of another user, or submitted by a visitor',
     async () => {
       const bob = await newPerson(app, 'bob');
       const foreign = await bob.upload('theirs.txt', 'x', 'uploadForMessage');
@@ -297,7 +292,7 @@ onEachDatabase('POST /message', (start) => {
     },
   );
 
-  testOnce('extensions are checked with the rules of now, for files sent before and inside', async () => {
+  testOnce('checks extensions with the current rules, for files uploaded before and inside', async () => {
     const group = await app.group('Changing rules');
     const person = await newPerson(app, 'changing', { group });
     const file = await person.upload('drawing.dwg', 'x', 'uploadForMessage');
@@ -314,7 +309,7 @@ onEachDatabase('POST /message', (start) => {
     await sendMessage(person, { recipients: [ben], attachments: [inlineFile('a.PDF', 'x')] });
   });
 
-  test('files that are too large together are refused', async () => {
+  test('is refused with files that are too large together', async () => {
     const small = await member({ message_max_size: 1 });
     const half = await small.upload('half.bin', new Uint8Array(600 * 1024), 'uploadForMessage');
     const other = inlineFile('other.bin', new Uint8Array(600 * 1024));
@@ -323,14 +318,14 @@ onEachDatabase('POST /message', (start) => {
     await sendMessage(small, { recipients: [ben], attachments: [other] });
   });
 
-  testOnce('a quota holds for files inside the request too', async () => {
+  testOnce('applies the quota to files inside the request too', async () => {
     const person = await member({ storage_quota: 1 });
     const file = inlineFile('large.bin', new Uint8Array(700 * 1024));
     await sendMessage(person, { recipients: [ben], attachments: [file] });
     await refused(person, 'attachment.quota_full', { recipients: [ben], attachments: [file] });
   });
 
-  testOnce('the answer holds every field with its type', async () => {
+  testOnce('returns every field with its type', async () => {
     const file = await alice.upload('plan.txt', 'the plan', 'uploadForMessage');
     const reply = await alice.expect(200, 'sendMessage', {
       body: {
@@ -384,25 +379,28 @@ onEachDatabase('POST /message', (start) => {
     assert.equal(stored.size, 'the plan'.length + 'some notes'.length);
   });
 
-  testOnce('the text for callers names subject, files and the address, and equals its Base64 twin', async () => {
-    const sent = await sendMessage(alice, {
-      recipients: [ben],
-      subject: 'Drawings of the quay',
-      message: 'First line\nsecond line',
-      attachments: [inlineFile('Kaimauer — Süd.pdf', 'x')],
-    });
-    for (const [text, twin] of [
-      [sent.plain, sent.plain_64],
-      [sent.html, sent.html_64],
-    ] as const) {
-      assert.equal(Buffer.from(twin, 'base64').toString('utf8'), text);
-      assert.equal(Buffer.from(text).toString('base64'), twin);
-      for (const part of ['First line', 'second line', 'Kaimauer — Süd.pdf', sent.url])
-        assert.ok(text.includes(part), part);
-    }
-  });
+  testOnce(
+    'returns a text for callers that names subject, files and the address, and equals its Base64 form',
+    async () => {
+      const sent = await sendMessage(alice, {
+        recipients: [ben],
+        subject: 'Drawings of the quay',
+        message: 'First line\nsecond line',
+        attachments: [inlineFile('Kaimauer — Süd.pdf', 'x')],
+      });
+      for (const [text, twin] of [
+        [sent.plain, sent.plain_64],
+        [sent.html, sent.html_64],
+      ] as const) {
+        assert.equal(Buffer.from(twin, 'base64').toString('utf8'), text);
+        assert.equal(Buffer.from(text).toString('base64'), twin);
+        for (const part of ['First line', 'second line', 'Kaimauer — Süd.pdf', sent.url])
+          assert.ok(text.includes(part), part);
+      }
+    },
+  );
 
-  test('nothing hostile in subject, text, names or file names becomes markup', async () => {
+  test('turns nothing hostile in subject, text, names or file names into markup', async () => {
     const evil = `{{ 7 | times: 6 }}"><script>alert(1)</script><img src=x onerror='alert(2)'></a>`;
     const sent = await sendMessage(alice, {
       recipients: [ben],
@@ -415,16 +413,16 @@ onEachDatabase('POST /message', (start) => {
     assert.doesNotMatch(
       sent.html.replace(/<[^<>]*>/g, ''),
       /[<>]/,
-      'every bracket in the HTML belongs to a tag of ours',
+      'every bracket in the HTML belongs to our own tags',
     );
     assert.match(sent.plain, /\{\{ 7 \| times: 6 }}/);
     assert.match(sent.html, /\{\{ 7 \| times: 6 }}/);
-    // What somebody else wrote is marked line by line, so that it cannot pass for our words.
+    // Text of users is marked line by line, so that it cannot pass as ours.
     for (const line of sent.plain.split('\n').filter((text) => /javascript/.test(text))) assert.match(line, /^> /);
     assert.doesNotMatch(sent.plain, /[\0\u0008\u001b\u202e]/);
   });
 
-  testOnce('a private message tells neither text nor file names in its ready-made text', async () => {
+  testOnce('names neither text nor file names of a private message in the text for callers', async () => {
     const sent = await sendMessage(alice, {
       recipients: [ben],
       subject: 'Offer for the harbour',
@@ -439,7 +437,7 @@ onEachDatabase('POST /message', (start) => {
     }
   });
 
-  test('optional fields may be left out, empty or null, and flags may be words', async () => {
+  test('accepts optional fields that are omitted, empty or null, and flags as words', async () => {
     const few = await sendMessage(alice, { subject: '', message: '', recipients: [ben], send_email: 'false' });
     assert.equal(few.expires_at, '2026-12-16');
     assert.equal(few.expires_after, 0);
@@ -469,7 +467,7 @@ onEachDatabase('POST /message', (start) => {
     assert.deepEqual((await readMessage(alice, listed.id)).recipients, [ben, cleo]);
   });
 
-  testOnce('an address in several lists is one recipient, in its most visible role', async () => {
+  testOnce('treats an address in several lists as one recipient, in its most visible role', async () => {
     const sent = await sendMessage(alice, {
       recipients: ['BEN@harbour.example', ben],
       cc: [ben, 'Cleo@Pier.Example'],
@@ -482,13 +480,13 @@ onEachDatabase('POST /message', (start) => {
     assert.deepEqual((await mailbox.postAbout(app, sent.id)).map((mail) => mail.to).sort(), [ben, cleo, dora]);
   });
 
-  test('the same file twice is attached once', async () => {
+  test('attaches the same file once', async () => {
     const file = await alice.upload('once.txt', 'x', 'uploadForMessage');
     const sent = await sendMessage(alice, { recipients: [ben], attachments: [file.id, file.id] });
     assert.equal((await readMessage(alice, sent.id)).attachments.length, 1);
   });
 
-  testOnce('one file may hang on a message and on a link, whichever way it was uploaded', async () => {
+  testOnce('accepts a file that a link uses too, whichever way it was uploaded', async () => {
     for (const route of ['uploadForMessage', 'uploadForLink'] as const) {
       const file = await alice.upload('both.txt', 'x', route);
       await alice.expect(200, 'createFileLink', { body: { link: { attachment: file.id } } });
@@ -498,7 +496,7 @@ onEachDatabase('POST /message', (start) => {
     }
   });
 
-  testOnce('a sender alias may be used, and the default alias applies without a word', async () => {
+  testOnce('accepts a sender alias, and uses the default alias without one', async () => {
     const group = await app.group('With aliases');
     const sam = await newPerson(app, 'sam', { group });
     await app.admin.expect(200, 'changeUser', {
@@ -522,7 +520,7 @@ onEachDatabase('POST /message', (start) => {
     await refused(sam, 'message.sender_not_permitted', { recipients: [ben], sender: 'alice@example.com' });
   });
 
-  testOnce('no mail is queued without send_email, one to each recipient and a copy with it', async () => {
+  testOnce('queues no mail without send_email, one to each recipient and a copy with it', async () => {
     const quiet = await sendMessage(alice, { recipients: [ben], bcc_myself: true });
     assert.deepEqual(await mailbox.postAbout(app, quiet.id), []);
     const loud = await sendMessage(alice, {
@@ -542,7 +540,7 @@ onEachDatabase('POST /message', (start) => {
     }
   });
 
-  testOnce('Bcc stands in no mail but the one to them and the copy to the sender', async () => {
+  testOnce('names Bcc recipients in no mail but the one to them and the copy to the sender', async () => {
     await sendMessage(alice, { recipients: [ben], cc: [cleo], bcc: [dora], send_email: true });
     const before = mailbox.transport.sent.length;
     await mailbox.post(app);
@@ -552,7 +550,7 @@ onEachDatabase('POST /message', (start) => {
     }
   });
 
-  testOnce('a private message keeps its text, subject and files out of the mail', async () => {
+  testOnce('keeps the text, subject and files of a private message out of the mail', async () => {
     const { id } = await sendMessage(alice, {
       recipients: [ben],
       subject: 'Offer for the harbour',
@@ -566,7 +564,7 @@ onEachDatabase('POST /message', (start) => {
     assert.doesNotMatch(mail!.subject + mail!.text + mail!.html, /4711|offer\.pdf|Offer for the harbour/);
   });
 
-  testOnce('a subject full of oddities arrives as it was sent, and changes no header', async () => {
+  testOnce('delivers an unusual subject as it was sent, and changes no header', async () => {
     const subject = 'Grüße =?utf-8?q?=0D=0ABcc:_eve@quay.example?= “x” 🚢 <b>';
     const { id } = await sendMessage(alice, { recipients: [ben], subject, send_email: true, bcc_myself: false });
     const [mail] = await mailbox.postAbout(app, id);
@@ -577,9 +575,9 @@ onEachDatabase('POST /message', (start) => {
     assert.doesNotMatch(head, /eve@quay\.example\s*$/im);
   });
 
-  testOnce('500 people get it, and then no mail leaves for an hour', async () => {
+  testOnce('reaches 500 people, and then sends no mail for an hour', async () => {
     const bulk = await newPerson(app, 'bulk');
-    // Copies to oneself and what the service writes by itself do not count.
+    // Copies to oneself and mails of the service itself do not count.
     await sendMessage(bulk, { recipients: [bulk.email], send_email: true });
     const sent = await sendMessage(bulk, { recipients: many(250), cc: [], bcc: many(500), send_email: true });
     assert.equal((await readMessage(bulk, sent.id)).recipients.length, 250);

@@ -1,5 +1,3 @@
-// What a page has missed that comes back with the number of the last news it saw: its own topics, each once, and
-// everything when it was too much.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { record } from '#server/actions/events.ts';
@@ -12,10 +10,9 @@ import { onEachDatabase } from '#test/kit/app.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-onEachDatabase('what a page missed', (start) => {
+onEachDatabase('events that a page missed', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
 
-  /** Events of somebody, of one topic or of another. */
   async function happen(ownerId: string, count: number, of: 'links' | 'account' = 'links'): Promise<void> {
     const { ctx } = app.app;
     await ctx.db.write(async (tx) => {
@@ -34,16 +31,16 @@ onEachDatabase('what a page missed', (start) => {
         }
     });
   }
-  async function somebody(name: string) {
+  async function newOwner(name: string) {
     const id = idOf(await newPerson(app, name));
     const caller = callerOf((await findUser(app.app.ctx.db.read, id))!, systemCaller.from);
     return { id, missed: (afterSeq: number) => catchUp(app.app.ctx, caller, afterSeq) };
   }
   const last = () => findLastSeq(app.app.ctx.db.read);
 
-  test('is told by topic, each once, with what came for them, and without what others did', async () => {
-    const [ann, ben] = [await somebody('ann'), await somebody('ben')];
-    // News shortly before the number are told again, so these are far enough away.
+  test('are returned by topic, each once, with items received by the user, and without those of others', async () => {
+    const [ann, ben] = [await newOwner('ann'), await newOwner('ben')];
+    // Events shortly before the number are repeated, so these are far enough away.
     await happen(ben.id, 101, 'account');
     const seen = await last();
     await happen(ann.id, 3);
@@ -54,8 +51,8 @@ onEachDatabase('what a page missed', (start) => {
     assert.equal(new Set(topics).size, topics.length);
   });
 
-  test('includes the hundred numbers before the last one seen, whose events may have come later, and no more', async () => {
-    const [cleo, dana] = [await somebody('cleo'), await somebody('dana')];
+  test('include the hundred numbers before the last one seen, whose events may have come later, and no more', async () => {
+    const [cleo, dana] = [await newOwner('cleo'), await newOwner('dana')];
     await happen(dana.id, 150);
     await happen(cleo.id, 1);
     const own = await last();
@@ -64,8 +61,8 @@ onEachDatabase('what a page missed', (start) => {
     assert.ok(!(await cleo.missed(own + 100)).includes('links'));
   });
 
-  test('is everything for more than five hundred events, and not for five hundred', async () => {
-    const [eve, dora] = [await somebody('eve'), await somebody('dora')];
+  test('are replaced by "everything" for more than five hundred events, and not for five hundred', async () => {
+    const [eve, dora] = [await newOwner('eve'), await newOwner('dora')];
     await happen(dora.id, 101);
     const seen = await last();
     await happen(eve.id, 500);

@@ -1,4 +1,3 @@
-// Moving files between stores while people work, and a database into another one.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -61,7 +60,7 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
     for (const [id, bytes] of contents) assert.ok((await contentOf(app, id)).equals(bytes));
   };
 
-  /** The command itself, killed as soon as it has moved a file; resolves with how long that took. */
+  /** Kills the command as soon as it has moved a file; resolves with how long that took. */
   const killInTheMiddle = async (rateKiB: number): Promise<number> => {
     const begunAt = performance.now();
     const total = await filesOnDisk();
@@ -78,7 +77,7 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
     return tookMs;
   };
 
-  test('between a folder and a bucket, while people upload and download, and back', async () => {
+  test('works between a folder and a bucket and back, while people upload and download', async () => {
     async function during(
       storage: 'file' | 's3',
       before: 'none' | 'file' | 's3',
@@ -106,7 +105,7 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
     });
     await during('s3', 'file', async (app) => {
       await readAll(app);
-      // Slower than any store is: a rate that did not count would have moved a file by then.
+      // Slower than any store: without this rate a file would have been moved by then.
       const rateKiB = 32;
       const tookMs = await killInTheMiddle(rateKiB);
       assert.ok(tookMs > (fileBytes / (rateKiB * 1024)) * 1000 - 50, `a file within ${tookMs} ms`);
@@ -146,7 +145,7 @@ for (const from of databases) {
   const shared = { WAYBILL_MASTER_KEY: masterKey, WAYBILL_ROLE: 'web' };
   const urlOf = ({ environment }: Awaited<ReturnType<Engine['create']>>) => databaseUrl(readConfig(environment));
 
-  test(`a database stays in ${from.name} while a server runs over it, and when the copy is not the same`, async () => {
+  test(`a database stays in ${from.name} while a server runs over it, and when the copy differs`, async () => {
     const [source, target] = [await from.create('migrated'), await to.create('migrated')];
     try {
       const app = await startTestApp(at({ ...source.environment, ...shared }));
@@ -197,7 +196,7 @@ for (const from of databases) {
   });
 }
 
-/** Something in the database that changes what is written to it. */
+/** Changes a row of the copy whenever one is written. */
 async function disturb(url: string): Promise<void> {
   if (url.startsWith('sqlite:')) {
     using database = new DatabaseSync(url.slice('sqlite:'.length));

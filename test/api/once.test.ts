@@ -1,5 +1,4 @@
-// What ends or is taken happens once: whoever comes second, a moment later or at the same time, is told so and changes
-// nothing. Requests check first and rarely get this far; this is the layer below them.
+// Requests check first and rarely get this far; these tests call the layer below them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eraseFile, eraseHeldFile } from '#server/actions/attachments/attachments.ts';
@@ -16,11 +15,11 @@ import { inlineFile, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { idOf, share } from '#test/kit/shared-files.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
-onEachDatabase('Once', (start) => {
+onEachDatabase('Only once', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   const alice = usePerson(app, 'alice');
 
-  /** Each in a transaction of its own, then two side by side. */
+  /** Runs each in its own transaction, then two concurrently. */
   async function twice(work: (tx: Tx) => Promise<boolean>): Promise<boolean[]> {
     const { write } = app.app.ctx.db;
     const first = await write(work);
@@ -32,10 +31,10 @@ onEachDatabase('Once', (start) => {
     return rows.filter((row) => row.action === action).length;
   };
 
-  test('a link lets go of its file', async () => {
+  test('a link releases its file', async () => {
     const { ctx } = app.app;
     const { linkId, attachmentId } = await share(alice, { bytes: 'a link' });
-    // One that has not expired is not released: its date was moved since somebody looked.
+    // A link that has not expired is not released: its date was moved since it was read.
     const early = { id: linkId, to: 'released' } as const;
     assert.equal(await ctx.db.write((tx) => endLink(ctx, tx, systemCaller, early)), false);
     const ending = { id: linkId, to: 'deleted', erases: false } as const;
@@ -43,7 +42,7 @@ onEachDatabase('Once', (start) => {
     assert.equal((await attachmentRow(app, attachmentId)).reference_count, 0);
   });
 
-  test('a link is deleted, by one of many who ask at the same time', async () => {
+  test('a link is deleted, by one of many concurrent calls', async () => {
     const { linkId } = await share(alice, { bytes: 'deleted once' });
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => alice.call('deleteFileLink', { params: { id: linkId } })),
@@ -52,7 +51,7 @@ onEachDatabase('Once', (start) => {
     assert.equal(await eventsOf('link.deleted', linkId), 1);
   });
 
-  test('a message lets go of its files', async () => {
+  test('a message releases its files', async () => {
     const { ctx } = app.app;
     const { id } = await sendMessage(alice, {
       recipients: ['ben@harbour.example'],
@@ -65,7 +64,7 @@ onEachDatabase('Once', (start) => {
     assert.equal(await eventsOf('attachment.erased', file), 1);
   });
 
-  test('a file is erased, and its room given back', async () => {
+  test('a file is erased, and its storage released', async () => {
     const { ctx } = app.app;
     const before = await chargeOf(app, alice.email);
     const { id } = await alice.upload('a.txt', 'a file');
@@ -77,7 +76,7 @@ onEachDatabase('Once', (start) => {
     for (const erased of [id, held]) assert.equal(await eventsOf('attachment.erased', erased), 1);
   });
 
-  test('an upload is given up, and its room given back', async () => {
+  test('an upload is cancelled, and its storage released', async () => {
     const { ctx } = app.app;
     const before = await chargeOf(app, alice.email);
     const query = { filename: 'begun.bin', chunks: '2', chunk: '0' };
@@ -93,7 +92,7 @@ onEachDatabase('Once', (start) => {
     assert.deepEqual(await chargeOf(app, alice.email), before);
   });
 
-  test('long work is finished, and cannot be stopped from then on', async () => {
+  test('a task is finished, and cannot be stopped from then on', async () => {
     const { ctx } = app.app;
     const now = ctx.clock.now();
     const task = { id: 'some-task', kind: 'check_files', input: {}, startedBy: idOf(alice), total: 1 } as const;
