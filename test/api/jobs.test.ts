@@ -363,7 +363,7 @@ onEachEngine('sweeping the store', (start) => {
     const erase = context.mock.method(app.app.ctx.blobs, 'erase', async () => {
       throw new Error('the store is unreachable');
     });
-    await assert.rejects(app.app.jobs.runOnce('remove-erased'), /away/);
+    await assert.rejects(app.app.jobs.runOnce('remove-erased'), /unreachable/);
     erase.mock.restore();
     assert.equal(await app.app.jobs.runOnce('remove-erased'), '1 blobs removed');
   });
