@@ -1,10 +1,9 @@
-// Requests the rest of a file when the connection is cut. In Node the stream fails if the SHA-256 differs; browsers
-// cannot hash a stream.
+// Requests the rest of a file when the connection is cut. Compares the SHA-256 in Node; browsers cannot hash a stream.
 import { backoffMs } from '../transfer/backoff.ts';
 import type { Wire } from './uploads.ts';
 
 export interface DownloadOptions {
-  /** Bytes already downloaded. The stream starts after them and does not compare the checksum. */
+  /** Bytes already downloaded. The stream then compares no checksum. */
   from?: number;
   onProgress?(receivedBytes: number, totalBytes: number): void;
   signal?: AbortSignal;
@@ -15,7 +14,6 @@ export class ChecksumMismatch extends Error {
 }
 
 const maxAttempts = 8;
-/** A busy or restarting server, or its proxy, sends them. */
 const busyStatuses = new Set([429, 502, 503, 504]);
 
 /** `url`: an attachment's URL from `GET /message/ID`. */
@@ -91,7 +89,6 @@ function bodyOf(response: Response, at: number): AsyncIterable<Uint8Array> {
   return body as unknown as AsyncIterable<Uint8Array>;
 }
 
-/** Resolves early when the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

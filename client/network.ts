@@ -9,7 +9,7 @@ export function fetchWithKey(send: typeof fetch, server: string, apiKey: string)
   };
 }
 
-/** `fetch` reports no upload progress, so progress is per chunk. */
+/** `fetch` reports no upload progress. */
 export function sendByFetch(send: typeof fetch): Send {
   return async (request) => {
     const response = await send(request.url, {

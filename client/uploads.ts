@@ -8,7 +8,6 @@ import { sendByFetch, sourceOfBlob } from './network.ts';
 export interface UploadOptions {
   /** Required for a Blob without a name. */
   name?: string;
-  /** `message` by default. */
   purpose?: 'message' | 'link';
   onProgress?(sentBytes: number, totalBytes: number): void;
   /** The server keeps received chunks for a day. */

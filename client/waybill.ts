@@ -6,7 +6,6 @@ import { fetchWithKey } from './network.ts';
 import { type UploadOptions, upload, type Wire } from './uploads.ts';
 
 export interface ConnectOptions {
-  /** Such as `https://files.example.com`. */
   server: string;
   apiKey: string;
   /** Replaces the platform's `fetch`. */
