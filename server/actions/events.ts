@@ -1,4 +1,4 @@
-// Appends what happened to the list of events, in the same transaction as the change (architecture invariant 6).
+// Appends an event in the transaction of the change.
 import { appendEvent, saltBytesOf } from '../db/events/events.ts';
 import type { Tx } from '../db/schema/schema.ts';
 import type { Caller } from '../domain/caller.ts';

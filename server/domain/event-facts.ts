@@ -1,23 +1,22 @@
-// The facts of each kind of event.
+// The facts of each kind of event: never a secret, a text or a file name. Other kinds have no facts.
 type ToPerson = { recipient: string };
 type Handed = { files: number; size: number };
-/** An administrator changed another person's transfer: old and new value, and the reason. */
+/** Of a change by an administrator. */
 type ByAdministrator = { from?: string; to?: string; reason?: string };
-/** Ids of the two people. */
+/** Ids of users. */
 type HandedOver = { from: string; to: string; reason?: string };
 type MailFacts = ToPerson & { kind: string; words: string };
 
-/** Old and new value of each kind of address that changed, by its wire name, and the reason given for it. */
+/** By the wire names of changed addresses. */
 export type AddressChange = {
   addresses?: Record<string, { from: unknown; to: unknown }>;
   reason?: string;
 };
 
 type TaskFacts = { kind: string; total: number | null; done: number; failed: number };
-/** Old and new value of each setting that changed, by its wire name. */
+/** By the wire names of changed settings. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
-/** What is kept with an event; the kinds that are not here keep nothing more. Never a secret, a text or a file name. */
 export interface EventFacts {
   'message.sent': Handed & { recipients: number; authorization: number; mailed: boolean };
   'message.revoked': ByAdministrator;
@@ -41,7 +40,7 @@ export interface EventFacts {
   'message.recipient_added': ToPerson & { role: string; mailed: boolean };
   'message.recipient_corrected': ToPerson & { to: string; mailed: boolean };
   'message.recipient_revoked': ToPerson;
-  /** With everything the person was exposed to (actions/messages/exposure.ts). */
+  /** With the exposure (actions/messages/exposure.ts). */
   'message.wrong_recipient': ToPerson & Record<string, unknown>;
   'message.opened': ToPerson;
   'message.read': ToPerson;
@@ -62,7 +61,7 @@ export interface EventFacts {
   'request.extended': { expires: string; from?: string; reason?: string };
   'request.reopened': { expires: string; from?: string; mailed: boolean };
   'request.answered': Handed & { request: string; confirmed: boolean };
-  /** `filedrop`: the page of a function where it was handed in. */
+  /** `filedrop`: the drop page of a function. */
   'filedrop.delivered': Handed & { request: string; confirmed: boolean; filedrop?: string };
   'filedrop.created': Record<string, unknown>;
   'filedrop.changed': Changes;
@@ -81,7 +80,7 @@ export interface EventFacts {
   'hold.set': { hold: string; reason: string };
   'hold.lifted': { hold: string; reason: string };
   'statement.made': { kind: string; sha256: string };
-  /** One step of an erasure; `digest` is over what it blanked (docs/evidence.md). */
+  /** One step of an erasure; `digest` covers the erased values (docs/evidence.md). */
   'user.erased': { erasure: string; events: number; fields: number; digest: string };
   'user.language_changed': { language: string };
   'user.alias_asked': { address: string; reason: string };
@@ -113,7 +112,7 @@ export interface EventFacts {
   'evidence.key_rotated': { old: string; key: string };
   'evidence.witness_added': { witness: string };
   'evidence.witness_removed': { witness: string };
-  /** An older database was put in place; `checkpoint` is the last one of the log that was lost. */
+  /** An older database was restored; `checkpoint` is the last one of the lost log. */
   'evidence.loss_accepted': { kept: number; lost: number; checkpoint: string; reason: string };
   'branding.changed': { fields: string[]; changes: Record<string, { from: unknown; to: unknown }> };
   'branding.logo_changed': { variant: string } & Record<string, unknown>;

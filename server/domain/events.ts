@@ -1,5 +1,5 @@
-// Every kind of event. A kind does not compile until it decides what each consumer has to know of it: its topics for open
-// pages and its place in timelines here, its public facts for the log of evidence in public-facts.ts.
+// Every kind of event. A kind does not compile without its topics for open pages and its place in timelines here, and its
+// public facts for the evidence log in public-facts.ts.
 import type { EventFacts } from './event-facts.ts';
 
 export type ObjectKind =
@@ -20,21 +20,20 @@ export type ObjectKind =
   | 'task'
   | 'statement';
 
-/** The filters of a message's timeline. */
+/** Filters of the timeline of a message. */
 export const activityKinds = ['mail', 'download', 'access', 'change'] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
-/** What an event can be about, and for each the topics of contract/app/live.ts that change for its owner. */
+/** Topics (contract/app/live.ts) that change for the owner, by what the event is about. */
 type Topics = { readonly [Kind in ObjectKind]?: readonly string[] };
 
-/** What every consumer has to know of a kind; what concerns messages is decided for kinds about messages only. */
 export type EventDefinition =
   | { about: Topics & { readonly message?: never } }
   | {
       about: Topics & { readonly message: readonly string[] };
-      /** Filter of the timeline that shows it; null for none. */
+      /** Null if no timeline shows it. */
       activity: ActivityKind | null;
-      /** Recipients see a change too. */
+      /** Topics of recipients change too. */
       reachesRecipients: boolean;
     };
 
@@ -74,7 +73,7 @@ export const eventKinds = {
     reachesRecipients: false,
   },
 
-  /** What of a file has left when a request for it ended: the last one counts. */
+  /** Bytes sent when a request ended; the last one counts. */
   'download.ended': { about: { message: [], link: [] }, activity: null, reachesRecipients: false },
 
   'link.created': { about: ofLink },
@@ -106,7 +105,7 @@ export const eventKinds = {
   'hand_over.confirmation_requested': { about: { user: [] } },
   'hand_over.confirmed': { about: { user: [] } },
   'transfer.subject_read': { about: { message: [], link: [], request: [] }, activity: null, reachesRecipients: false },
-  // Reading, by administrators and auditors (actions/audit/views.ts).
+  // Views by administrators and auditors (actions/audit/views.ts).
   'transfer.viewed': { about: { message: [], link: [], request: [] }, activity: null, reachesRecipients: false },
   'receipt.viewed': {
     about: { message: [], link: [], request: [], attachment: [] },
@@ -124,7 +123,7 @@ export const eventKinds = {
   'attachment.uploaded': { about: ofAttachment },
   'attachment.processed': { about: ofAttachment },
   'attachment.erased': { about: ofAttachment },
-  /** Its owner deleted it, or its time was over, and a legal hold keeps it. */
+  /** Deleted or expired, but retained by a legal hold. */
   'attachment.kept_on_hold': { about: ofAttachment },
   'upload.stopped': { about: ofAttachment },
   'download.stopped': {
@@ -140,7 +139,7 @@ export const eventKinds = {
   'user.invited': { about: ofUser },
   'user.deleted': { about: ofUser },
   'user.left': { about: ofUser },
-  // Not about the person: nothing of them is left.
+  // Not about the user, who is erased.
   'user.erased': { about: { system: [] } },
   'user.address_confirmed': { about: ofUser },
   'user.language_changed': { about: ofUser },
@@ -197,25 +196,22 @@ export type EventKind = keyof typeof eventKinds;
 
 type About<Kind extends EventKind> = (typeof eventKinds)[Kind]['about'];
 
-/** Everything that events can be about. */
 export const objectKinds: readonly string[] = [
   ...new Set(Object.values(eventKinds).flatMap(({ about }) => Object.keys(about))),
 ];
 
-/** What an event of this kind can be about. */
 export type ObjectOf<Kind extends EventKind> = keyof About<Kind>;
 
 type TopicIn<Value> = Value extends readonly (infer Topic)[] ? Topic : never;
 
-/** The topics that events of all kinds touch. */
 export type EventTopic = { [Kind in EventKind]: TopicIn<About<Kind>[ObjectOf<Kind>]> }[EventKind];
 
-/** The kinds that a message's timeline shows. */
+/** Kinds in the timeline of a message. */
 export type ActivityAction = {
   [Kind in EventKind]: (typeof eventKinds)[Kind] extends { activity: ActivityKind } ? Kind : never;
 }[EventKind];
 
-/** Lists of the console that show people or what they sent; contract/endpoint.ts names them on the wire. */
+/** Lists of the console whose views are recorded; contract/endpoint.ts has their wire names. */
 export type ShownList =
   | 'people'
   | 'transfers'
@@ -227,7 +223,7 @@ export type ShownList =
   | 'statements'
   | 'locks';
 
-/** Kinds that record a look and change nothing. */
+/** Kinds that record a view. */
 export const viewKinds: readonly EventKind[] = [
   'transfer.viewed',
   'receipt.viewed',
@@ -236,25 +232,22 @@ export const viewKinds: readonly EventKind[] = [
   'list.viewed',
 ];
 
-/** One thing that happened, as actions record it. */
 export type Happening = {
   [Kind in EventKind]: {
     action: Kind;
     object: { kind: ObjectOf<Kind>; id: string };
-    /** Whose timeline and screens it belongs to; '' for the installation's own. */
+    /** Empty for events of the installation. */
     ownerId: string;
   } & (Kind extends keyof EventFacts ? FactsOf<EventFacts[Kind]> : { facts?: never });
 }[EventKind];
 
-/** Facts that are all optional may be left out. */
 type FactsOf<Facts> = Partial<Facts> extends Facts ? { facts?: Facts } : { facts: Facts };
 
-/** The audit log may contain kinds that no longer exist. */
+/** The event log may contain kinds that no longer exist. */
 export function isEventKind(action: string): action is EventKind {
   return Object.hasOwn(eventKinds, action);
 }
 
-/** The topics an event touches for its owner; none for a kind that no longer exists. */
 export function topicsOf(event: { action: string; objectKind: string }): EventTopic[] {
   if (!isEventKind(event.action)) return [];
   const about: { readonly [kind: string]: readonly EventTopic[] } = eventKinds[event.action].about;
@@ -270,12 +263,11 @@ export function reachesRecipients(action: string): boolean {
   return definitionOf(action)?.reachesRecipients ?? false;
 }
 
-/** Under which filter of a timeline an event is; null for one that is in none. */
 export function activityOf(action: string): ActivityKind | null {
   return definitionOf(action)?.activity ?? null;
 }
 
-/** The kinds of one filter, or of all of them. */
+/** Null for all filters. */
 export function activityActions(kind: ActivityKind | null): ActivityAction[] {
   const all = Object.keys(eventKinds).filter((action) => activityOf(action) !== null) as ActivityAction[];
   return kind === null ? all : all.filter((action) => activityOf(action) === kind);
