@@ -7,7 +7,6 @@ import { actAsOwnerOf } from './acting-user.ts';
 
 type Asked = [call: string, ...unknown[]];
 
-/** Records the process calls of root for a folder of this user. */
 function watch(t: TestContext, { user = 0, hasGroups = true } = {}): { folder: string; asked: Asked[] } {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-owner-'));
   t.after(() => rmSync(folder, { recursive: true }));

@@ -1,9 +1,8 @@
-// A strict linear parser for `local@domain`, without display names, quotes, comments or control characters, so that no
-// address can inject into a mail header. It trims nothing and folds only ASCII case.
+// A strict linear parser for `local@domain` without display names, quotes or comments, so that no address can inject
+// into a mail header. Trims nothing.
 import { domainToASCII } from 'node:url';
 
 export interface Address {
-  /** The canonical form, which is stored, compared and mailed to. */
   address: string;
   local: string;
   /** Lower case; international names as A-labels (`xn--…`). */
@@ -23,7 +22,6 @@ const MAX_LABEL_CHARS = 63;
 /** Without `%` and `!`, which old relays read as routes to another host. */
 const LOCAL_PART = /^[a-z0-9#$&'*+/=?^_`{|}~-]+(?:\.[a-z0-9#$&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
-/** ASCII that may be in a domain, and letters, marks and digits of other scripts. */
 const DOMAIN_CHARS = /^(?:[A-Za-z0-9.-]|[^\x00-\x7f\p{C}\p{Z}])+$/u;
 
 export function parseAddress(text: string, options: AddressOptions = {}): Address | null {
@@ -39,10 +37,10 @@ export function parseAddress(text: string, options: AddressOptions = {}): Addres
   return address.length > MAX_ADDRESS_CHARS ? null : { address, local, domain };
 }
 
-/** Lower-case A-labels, at least two of them; null for anything else. */
+/** At least two lower-case A-labels; else null. */
 export function parseDomain(text: string, options: AddressOptions = {}): string | null {
   if (text.length > MAX_DOMAIN_CHARS || !DOMAIN_CHARS.test(text)) return null;
-  // domainToASCII also decodes %41 and cuts at a slash, so the characters are checked first.
+  // domainToASCII would also decode %41 and cut at a slash.
   const domain = domainToASCII(text);
   if (domain === '' || domain.length > MAX_DOMAIN_CHARS) return null;
   const labels = domain.split('.');

@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { decodeBase64 } from './base64-stream.ts';
 
-/** The text in chunks of these sizes in turn. */
 function streamOf(text: string, sizes: number[]): Readable {
   const bytes = Buffer.from(text);
   const chunks: Buffer[] = [];

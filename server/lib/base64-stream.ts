@@ -1,7 +1,7 @@
-// Decodes Base64 as a stream. Unlike Buffer it refuses anything but standard Base64, with a RangeError.
+// Decodes Base64 as a stream; unlike Buffer it refuses anything but standard Base64.
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
 
-/** Skips line breaks and spaces between the characters; padding is optional. An error on either side ends the other. */
+/** Skips white space; padding is optional. An error on either side ends the other. */
 export function decodeBase64(content: Readable): Readable {
   return pipeline(content, new Base64Decoder(), () => {
     // The reader of the result receives the error.
@@ -9,7 +9,6 @@ export function decodeBase64(content: Readable): Readable {
 }
 
 class Base64Decoder extends Transform {
-  /** Up to three characters of an incomplete group of four. */
   #open = '';
   #paddingLength = 0;
 
@@ -46,7 +45,7 @@ class Base64Decoder extends Transform {
     this.#open = characters.slice(groupsLength);
     if (!/^[A-Za-z0-9+/]*$/.test(this.#open) || groups.includes('-') || groups.includes('_')) return null;
     const bytes = Buffer.allocUnsafe((groupsLength / 4) * 3);
-    // Buffer drops unknown characters, which makes the result shorter.
+    // Buffer drops unknown characters, which shortens the result.
     return bytes.write(groups, 'base64') === bytes.length ? bytes : null;
   }
 }

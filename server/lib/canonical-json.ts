@@ -1,4 +1,4 @@
-// Canonical JSON (RFC 8785): sorted names, no spaces. Equal values have equal texts.
+// Canonical JSON (RFC 8785).
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
@@ -9,7 +9,7 @@ export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const fields: { readonly [name: string]: unknown } = value as Record<string, unknown>;
   let text = '';
-  // By UTF-16 code units, as the RFC demands and as `sort` compares.
+  // By UTF-16 code units, as the RFC demands.
   for (const name of Object.keys(fields).sort()) {
     const field = fields[name];
     if (field === undefined) continue;

@@ -4,11 +4,11 @@ import { canonicalIp } from './ip.ts';
 
 export interface Trusted {
   contains(ip: string): boolean;
-  /** Proxies that each request passes, the peer included; null if every proxy is listed by address. */
+  /** Null if every proxy is listed by address. */
   hops: number | null;
   /** Only a number of hops is given, so every peer is trusted. */
   isAnyone: boolean;
-  /** Entries with more addresses than a group of proxies has; they may include clients. */
+  /** Networks so large that they may include clients. */
   wide: readonly string[];
 }
 
@@ -37,8 +37,8 @@ const widestPrefix = { 4: 29, 6: 125 };
 const maxHops = 10;
 
 /**
- * `none`, `loopback`, `private`, addresses and networks: `loopback, 10.1.0.0/16`. A whole number is the number of
- * proxies, as in Express. Throws a RangeError that names the wrong entry.
+ * `none`, `loopback`, `private`, addresses and networks; a whole number is the number of proxies. Throws a RangeError
+ * that names the wrong entry.
  */
 export function parseTrusted(text: string): Trusted {
   const list = new BlockList();
@@ -83,8 +83,8 @@ function isWide(network: string): boolean {
 }
 
 /**
- * The right-most address that no trusted proxy added, or the one before the configured number of proxies. A malformed
- * entry makes the header unusable: the result is the peer. If every entry is trusted, the first is the client.
+ * The right-most address that no trusted proxy added, or the one before the configured number of proxies. With a
+ * malformed entry, the peer; if every entry is trusted, the first.
  */
 export function clientAddress(origin: RequestOrigin): string {
   const peer = canonicalIp(origin.peer) ?? origin.peer;

@@ -1,34 +1,31 @@
-// Clocks: the system's, one checked against another, a monotonic one, and one for tests. Instants are milliseconds
-// since the epoch.
+// Clocks. Instants are milliseconds since the epoch.
 
 export interface TimeSource {
   now(): number;
 }
 
 export interface BaseClock extends TimeSource {
-  /** Milliseconds from an arbitrary start; never decreases. */
+  /** Never decreases. */
   monotonic(): number;
 }
 
 export interface SteadyClock extends TimeSource {
-  /** Never returns an instant earlier than this one, which another process or the stored mark has seen. */
+  /** `now` returns no earlier instant any more. */
   raise(instant: number): void;
-  /** The operator has confirmed that the recorded time was wrong: continue from this instant. */
+  /** The operator has confirmed that the recorded time was wrong. */
   restartFrom(instant: number): void;
 }
 
-/** A wall clock that is compared with another one; in between it follows the monotonic clock. */
+/** Compared with another clock; in between it follows the monotonic clock. */
 export interface CheckedClock extends BaseClock {
-  /** `reference`: the other clock's current time. */
   compare(reference: number): void;
-  /** How far the wall clock is ahead of the other one; below 0 if behind, 0 before a comparison. */
+  /** Below 0 if behind, 0 before a comparison. */
   aheadMs(): number;
 }
 
 export interface ManualClock extends BaseClock {
-  /** Advances both clocks. */
   advance(ms: number): void;
-  /** Sets the wall clock only, also backwards. */
+  /** The wall clock only, also backwards. */
   set(instant: number): void;
 }
 

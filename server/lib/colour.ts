@@ -1,5 +1,3 @@
-// Converts `#rrggbb` to OKLCH and back, and computes the WCAG 2 contrast.
-
 export interface Oklch {
   /** 0 to 1 */
   lightness: number;
@@ -8,7 +6,7 @@ export interface Oklch {
   hue: number;
 }
 
-/** Returns `#aabbcc` for `#abc` or `#aabbcc`, the `#` optional; else null. */
+/** Returns `#aabbcc` also for `#abc` and without `#`; else null. */
 export function parseHexColour(text: string): string | null {
   const digits = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(text.trim())?.[1]?.toLowerCase();
   if (digits === undefined) return null;
@@ -35,7 +33,7 @@ export function oklchOf(hex: string): Oklch {
   };
 }
 
-/** Reduces the chroma of colours outside sRGB: clipping the channels would turn blue into violet. */
+/** Reduces the chroma: clipping the channels would turn blue into violet. */
 export function hexOf(colour: Oklch): string {
   if (isShowable(channelsOf(colour))) return encode(channelsOf(colour));
   let [shown, tooMuch] = [0, colour.chroma];

@@ -1,5 +1,4 @@
-// Common stems of weak passwords in a few languages, in lower case. Written for this project, not taken from a leaked
-// list.
+// Stems of weak passwords in a few languages. Written for this project, not taken from a leaked list.
 
 const PASSWORD_WORDS = `
   pass password passwort passwd passcode passphrase passwords parola parole contrasena motdepasse senha wachtwoord
@@ -50,7 +49,6 @@ const WALKS = `
   asd123 zxc123 aabbcc abcabc
 `;
 
-/** At least three characters each. */
 export const COMMON_STEMS: ReadonlySet<string> = new Set(
   [PASSWORD_WORDS, LOVE_AND_PEOPLE, ANIMALS_SPORT_AND_PLAY, THINGS_AND_TIMES, WALKS].flatMap((words) =>
     words.trim().split(/\s+/),

@@ -1,4 +1,4 @@
-// Parsers of setting values. Each throws a RangeError whose message completes "NAME …".
+// Each throws a RangeError whose message completes "NAME …".
 import { isIP } from 'node:net';
 import { parseAddress } from './address.ts';
 import type { HostNameSetting } from './host-names.ts';
@@ -19,7 +19,7 @@ export function readListen(text: string): Listen {
   return { kind: 'port', host: host === '' ? '0.0.0.0' : host, port };
 }
 
-/** `off`, `on`, or a name server: an IP address with an optional port. */
+/** `off`, `on`, or a name server `ip` or `ip:port`. */
 export function readHostNames(text: string): HostNameSetting {
   if (text === 'off') return 'off';
   if (text === 'on') return 'system';

@@ -1,4 +1,4 @@
-// Media types: declared, detected, and safe to send. A type never permits displaying the content.
+// Media types: declared, detected, and safe to send.
 import { fileTypeFromBuffer } from 'file-type/core';
 import { extensionOf } from './file-name.ts';
 import { isUtf16, textType } from './text-type.ts';
@@ -29,7 +29,7 @@ const INERT = new Set([
   'text/plain',
 ]);
 
-/** By detected type, then by extension: the member of a family that the bytes do not show. */
+/** By detected type, then by extension. */
 const REFINEMENTS: Record<string, Record<string, string>> = {
   'text/plain': {
     csv: 'text/csv',
@@ -55,10 +55,10 @@ const REFINEMENTS: Record<string, Record<string, string>> = {
   },
 };
 
-/** A cover picture may fill the examined bytes, so that no sound is seen. */
+/** A cover picture may fill the examined bytes. */
 const TAGGED_MP3 = Buffer.from('ID3');
 
-/** Detects the type from the first bytes; `application/octet-stream` if unknown. Never rejects. */
+/** `application/octet-stream` if unknown. Never rejects. */
 export async function detectContentType(head: Buffer, fileName: string): Promise<string> {
   if (head.length === 0) return UNKNOWN_TYPE;
   const start = head.subarray(0, MAX_HEAD_BYTES);
@@ -71,7 +71,6 @@ export async function detectContentType(head: Buffer, fileName: string): Promise
   return Object.hasOwn(members, extension) ? members[extension]! : family;
 }
 
-/** Refined by the text. */
 const XML_TYPES = new Set(['application/xml', 'text/xml']);
 
 async function binaryType(head: Buffer): Promise<string | null> {
@@ -79,12 +78,12 @@ async function binaryType(head: Buffer): Promise<string | null> {
     const type = (await fileTypeFromBuffer(head))?.mime.toLowerCase();
     if (type !== undefined && MEDIA_TYPE.test(type) && type.length <= MAX_TYPE_CHARS) return type;
   } catch {
-    // Bytes that make the detector throw have no known type.
+    // The detector may throw.
   }
   return head.subarray(0, TAGGED_MP3.length).equals(TAGGED_MP3) ? 'audio/mpeg' : null;
 }
 
-/** The declared type in lower case without parameters; null if it says nothing about the file. */
+/** Lower case, without parameters; null if it says nothing about the file. */
 export function usefulContentType(header: string | undefined): string | null {
   if (header === undefined) return null;
   const semicolon = header.indexOf(';');
@@ -93,7 +92,6 @@ export function usefulContentType(header: string | undefined): string | null {
   return USELESS.has(type) || type.startsWith('multipart/') ? null : type;
 }
 
-/** The stored type if no browser would run it, else `application/octet-stream`. */
 export function inertContentType(type: string): string {
   return INERT.has(type) ? type : UNKNOWN_TYPE;
 }

@@ -1,5 +1,4 @@
-// Loads `@node-rs/crc32` in the executable file. Native code can only be loaded from a file, so it is written to a
-// temporary one that is deleted after loading.
+// `@node-rs/crc32` in the executable file. Native code must be loaded from a file, so it is written to a temporary one.
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// Combines the CRC-32s of parts to that of the whole. Lengths may exceed 4 GiB.
+// Combines CRC-32s of parts. Lengths may exceed 4 GiB.
 
-/** The CRC-32 polynomial, bit-reversed: the lowest bit is the highest power of x. */
+/** Bit-reversed: the lowest bit is the highest power of x. */
 const POLYNOMIAL = 0xedb88320;
 /** The polynomials 1 and x^8. */
 const ONE = 0x80000000;
@@ -27,7 +27,7 @@ function shiftBy(bytes: number): number {
   return result;
 }
 
-/** The product of two polynomials over GF(2), modulo the CRC polynomial. */
+/** Over GF(2), modulo the CRC polynomial. */
 function multiply(a: number, b: number): number {
   let product = 0;
   let shifted = b;

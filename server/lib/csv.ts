@@ -1,6 +1,6 @@
 // CSV (RFC 4180). Texts that a spreadsheet would run as a formula get an apostrophe in front.
 
-/** What spreadsheet programs take for the start of a formula, also after blanks. */
+/** The start of a formula, also after blanks. */
 const formula = /^[\s\u200b\ufeff]*[=+\-@\t\r|%＝＋－＠]/u;
 
 export function csvLine(values: readonly (string | number | boolean | null)[]): string {

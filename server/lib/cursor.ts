@@ -1,5 +1,3 @@
-// The cursor of a list: the sort values of the last row, as one opaque word.
-
 export type CursorValue = string | number;
 
 export function writeCursor(values: readonly CursorValue[]): string {

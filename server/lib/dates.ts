@@ -1,5 +1,4 @@
-// Calendar dates and instants. A date on the wire is a day in the installation's time zone; an instant is milliseconds
-// since the epoch. Never uses `new Date(text)`, which turns 30 February into 1 March.
+// Calendar dates and instants. Never uses `new Date(text)`, which turns 30 February into 1 March.
 
 export interface CalendarDate {
   year: number;
@@ -11,10 +10,10 @@ export interface CalendarDate {
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 9999;
 const DAY_MS = 86_400_000;
-/** No zone is, or was, further than 16 hours from UTC; a whole day may be skipped. */
+/** No zone is further than 16 hours from UTC; a whole day may be skipped. */
 const SEARCH_MARGIN_MS = 40 * 3_600_000;
 
-/** Existing days `YYYY-MM-DD` from 1970 to 9999; else null. */
+/** Existing days from 1970 to 9999; else null. */
 export function parseDate(text: string): CalendarDate | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   return match === null ? null : realDate(Number(match[1]), Number(match[2]), Number(match[3]));
@@ -25,8 +24,8 @@ export function formatDate(date: CalendarDate): string {
 }
 
 /**
- * The first instant after that day: something that expires on the date works while `now < endOfDay(date, zone)`.
- * Handles days of 23 or 25 hours and missing midnights. Throws a RangeError for an invalid date or zone.
+ * Something that expires on the date works while `now < endOfDay(date, zone)`. Handles days of 23 or 25 hours and
+ * missing midnights. Throws a RangeError for an invalid date or zone.
  */
 export function endOfDay(dateText: string, timeZone: string): number {
   return firstInstantAfter(dayNumber(dateText), timeZone);
@@ -36,7 +35,6 @@ export function startOfDay(dateText: string, timeZone: string): number {
   return firstInstantAfter(dayNumber(dateText) - 1, timeZone);
 }
 
-/** Returns `YYYY-MM-DD`. */
 export function dateOf(instant: number, timeZone: string): string {
   return formatDayNumber(localDayNumber(instant, timeZone));
 }
@@ -44,7 +42,7 @@ export function dateOf(instant: number, timeZone: string): string {
 const FIRST_DAY = 0;
 const LAST_DAY = Date.UTC(LAST_YEAR, 11, 31) / DAY_MS;
 
-/** Clamps to the range of dates; `days` may be negative. Throws a RangeError for an invalid date. */
+/** Clamps to the range of dates. Throws a RangeError for an invalid date. */
 export function addDays(dateText: string, days: number): string {
   return formatDayNumber(Math.min(Math.max(dayNumber(dateText) + days, FIRST_DAY), LAST_DAY));
 }
@@ -53,7 +51,7 @@ export function daysBetween(first: string, second: string): number {
   return dayNumber(second) - dayNumber(first);
 }
 
-/** From the first to the last, both included. */
+/** Both included. */
 export function* datesFrom(first: string, last: string): Generator<string> {
   const end = dayNumber(last);
   for (let day = dayNumber(first); day <= end; day++) yield formatDayNumber(day);
@@ -81,10 +79,7 @@ export function* zoneStretches(timeZone: string, from: number, to: number): Gene
   }
 }
 
-/**
- * Returns a function that shifts an instant within this period to local time: the UTC fields of the result are those of
- * the zone.
- */
+/** Shifts an instant within this period so that its UTC fields are those of the zone. */
 export function zoneClock(timeZone: string, from: number, to: number): (instant: number) => number {
   const stretches = [...zoneStretches(timeZone, from, to)];
   return (instant) => {
@@ -93,13 +88,13 @@ export function zoneClock(timeZone: string, from: number, to: number): (instant:
   };
 }
 
-/** Returns a function that maps an instant within this period to its local day, in days since 1970. */
+/** Maps an instant within this period to its local day, in days since 1970. */
 export function dayFinder(timeZone: string, from: number, to: number): (instant: number) => number {
   const clockAt = zoneClock(timeZone, from, to);
   return (instant) => Math.floor(clockAt(instant) / DAY_MS);
 }
 
-/** The first instant after `before` with another offset; one must exist until `after`. */
+/** The first instant after `before` with another offset, which must exist. */
 function changeBetween(before: number, after: number, timeZone: string): number {
   const offsetMs = offsetOf(before, timeZone);
   let [low, high] = [before, after];
@@ -120,21 +115,19 @@ function offsetOf(instant: number, timeZone: string): number {
   return Date.UTC(year!, month! - 1, day!, hour! % 24, minute!, second!) - Math.floor(instant / 1000) * 1000;
 }
 
-/** ISO 8601 in UTC with milliseconds, the wire form of instants. */
+/** The wire form of instants. */
 export function isoInstant(instant: number): string {
   return new Date(instant).toISOString();
 }
 
-/**
- * Parses `YYYYMMDD` or `YYYY-MM-DD` (the start of that day in the zone), or an ISO date-time with a zone; else null.
- */
+/** Parses `YYYYMMDD`, `YYYY-MM-DD` or an ISO date-time with a zone; else null. */
 export function parseDateOrInstant(text: string, timeZone = 'UTC'): number | null {
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);
   const dateText = compact === null ? text : `${compact[1]}-${compact[2]}-${compact[3]}`;
   return parseDate(dateText) === null ? parseInstant(text) : startOfDay(dateText, timeZone);
 }
 
-/** `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with `Z` or an offset; truncated to milliseconds. */
+/** `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with `Z` or an offset. */
 export function parseInstant(text: string): number | null {
   const match = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i.exec(text);
   if (match === null || parseDate(match[1]!) === null) return null;
@@ -170,7 +163,7 @@ function formatDayNumber(day: number): string {
   return formatDate({ year: utc.getUTCFullYear(), month: utc.getUTCMonth() + 1, day: utc.getUTCDate() });
 }
 
-/** A binary search, because an offset taken on one side of the day's border may be wrong on the other. */
+/** A binary search, because offsets differ between both sides of the border. */
 function firstInstantAfter(day: number, timeZone: string): number {
   const nextMidnightUtc = (day + 1) * DAY_MS;
   if (timeZone === 'UTC') return nextMidnightUtc;
@@ -191,7 +184,7 @@ function localDayNumber(instant: number, timeZone: string): number {
   return Date.UTC(parts.year!, parts.month! - 1, parts.day!) / DAY_MS;
 }
 
-/** Formatters are expensive to create. Zones are few; the limit is for spelling variants. */
+/** Formatters are expensive to create. The limit is for spelling variants of zones. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const MAX_FORMATTERS = 256;
 

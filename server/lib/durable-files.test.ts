@@ -6,7 +6,6 @@ import { describe, type TestContext, test } from 'node:test';
 import { watchSyncs } from '#test/kit/syncs.ts';
 import { writeWhole } from './durable-files.ts';
 
-/** Files of a folder that this process holds open. */
 async function openIn(folder: string): Promise<string[]> {
   const held = await readdir('/proc/self/fd');
   const paths = await Promise.all(held.map((one) => readlink(join('/proc/self/fd', one)).catch(() => '')));

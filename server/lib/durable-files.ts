@@ -1,4 +1,4 @@
-// Atomic file replacement that survives a power cut: write to a temporary file, fsync, rename.
+// Atomic file replacement that survives a power cut.
 import { randomBytes } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
 

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { anyText } from '#test/kit/any-text.ts';
 import { asciiFallback, cleanFileName, contentDisposition, decodeFileName, extensionOf } from './file-name.ts';
 
-/** Controls, separators, surrogates, devices, long runs. */
 const hostileName = fc
   .array(
     fc.oneof(
@@ -102,7 +101,6 @@ test('a long name is cut between code points and keeps its extension', () => {
   assert.equal(cleanFileName(`a.${'b'.repeat(400)}`), `a.${'b'.repeat(253)}`);
   assert.equal(cleanFileName(`.${'b'.repeat(400)}`), `.${'b'.repeat(254)}`);
   assert.equal(cleanFileName('a'.repeat(255)), 'a'.repeat(255));
-  // An extension of 64 bytes with its dot is kept whole; a longer one is cut like any name.
   assert.equal(cleanFileName(`${'a'.repeat(300)}.${'b'.repeat(63)}`), `${'a'.repeat(191)}.${'b'.repeat(63)}`);
   assert.equal(cleanFileName(`${'a'.repeat(300)}.${'b'.repeat(64)}`), 'a'.repeat(255));
 });

@@ -1,28 +1,28 @@
-// File names as data: cleaned once on input, never used as names on disk or in a bucket. Only this file builds
-// Content-Disposition headers.
+// File names are cleaned once on input and never used as names on disk. Only this file builds Content-Disposition
+// headers.
 
 const MAX_NAME_BYTES = 255;
-/** Extensions up to this length, in UTF-8 bytes with the dot, are never cut. */
+/** Extensions up to this length are never cut. */
 const MAX_KEPT_EXTENSION_BYTES = 64;
 const MAX_FALLBACK_CHARS = 150;
 const FALLBACK_NAME = 'file';
 
 /**
- * C0, DEL, C1; soft hyphen; bidi marks, overrides and isolates; zero-width and other invisible characters; line
- * separators; tag characters. Each can disguise a name.
+ * C0, DEL, C1; soft hyphen; bidi characters; zero-width and other invisible characters; line separators; tags. Each can
+ * disguise a name.
  */
 const INVISIBLE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Windows opens a device for these names, with any extension, also with spaces before the dot. */
+/** Windows opens a device for these names, with any extension. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i;
 
-/** A name with an extension before a colon: what follows names an NTFS stream, not a file. */
+/** What follows names an NTFS stream. */
 const NAME_BEFORE_STREAM = /\.[0-9]{0,15}[a-z][a-z0-9]{0,15}\s*$/i;
 
 /**
- * Percent-decodes the raw value of a query parameter, once; `+` is a space. Unescaped bytes arrive from Node as one
- * character each. Null if an escape is broken or the bytes are not UTF-8.
+ * Decodes the raw value of a query parameter. Unescaped bytes arrive from Node as one character each. Null if an escape
+ * is broken or the bytes are not UTF-8.
  */
 export function decodeFileName(rawQueryValue: string): string | null {
   if (/%(?![0-9a-f]{2})/i.test(rawQueryValue) || /[^\u0000-\u00ff]/.test(rawQueryValue)) return null;
@@ -36,7 +36,7 @@ export function decodeFileName(rawQueryValue: string): string | null {
   }
 }
 
-/** Returns a non-empty, well-formed NFC name of at most 255 UTF-8 bytes. */
+/** Non-empty, well-formed NFC of at most 255 UTF-8 bytes. */
 export function cleanFileName(raw: string): string {
   // Before NFC: removing a character between a letter and its accent lets them join.
   const visible = raw.toWellFormed().replace(INVISIBLE, '').normalize('NFC');
@@ -46,7 +46,7 @@ export function cleanFileName(raw: string): string {
   return cutToBytes(WINDOWS_DEVICE.test(stripped) ? `_${stripped}` : stripped);
 }
 
-/** The text after the last dot, case-folded, without the dot; may be empty. `.exe` counts as `exe`. */
+/** Case-folded, without the dot; may be empty. `.exe` counts as `exe`. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
   // Via upper case, which folds letters such as the Kelvin sign and K.
@@ -69,7 +69,7 @@ export function isPlainExtension(extension: string): boolean {
   return /^[a-z0-9]{1,12}$/.test(extension);
 }
 
-/** A name of `[A-Za-z0-9._-]` for headers and URLs. Keeps the extension; never empty. */
+/** A name of `[A-Za-z0-9._-]` for headers and URLs; never empty. */
 export function asciiFallback(raw: string): string {
   const name = raw.replace(/[.\s]+$/, '');
   const dot = name.lastIndexOf('.');
@@ -77,13 +77,13 @@ export function asciiFallback(raw: string): string {
   const stem = asciiOnly(dot < 0 ? name : name.slice(0, dot)).replace(/^[._-]+|[._-]+$/g, '');
   const shortExtension = extension.slice(0, 20);
   const shortStem = stem.slice(0, MAX_FALLBACK_CHARS - 21) || FALLBACK_NAME;
-  // If the extension is lost, a remaining dot would make a new one.
+  // A dot left in the stem would make a new extension.
   const plain = shortExtension === '' ? shortStem.replaceAll('.', '_') : shortStem;
   const safe = WINDOWS_DEVICE.test(`${plain}.`) ? `_${plain}` : plain;
   return shortExtension === '' ? safe : `${safe}.${shortExtension}`;
 }
 
-/** RFC 6266: an ASCII name for old clients and the true one, percent-encoded, for others. */
+/** RFC 6266: an ASCII name, and the true one percent-encoded. */
 export function contentDisposition(name: string): string {
   // encodeURIComponent leaves four characters that RFC 8187 does not allow here.
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
@@ -93,10 +93,7 @@ export function contentDisposition(name: string): string {
   return `attachment; filename="${asciiFallback(name)}"; filename*=UTF-8''${encoded}`;
 }
 
-/**
- * Removes the stream of `report.txt:evil.exe` and `a::$DATA`. A colon that cannot start a stream, as in `Call
- * 10:30.pdf`, becomes `_`.
- */
+/** Removes the stream of `report.txt:evil.exe` and `a::$DATA`. Any other colon becomes `_`. */
 function withoutStream(name: string): string {
   const colon = name.indexOf(':');
   if (colon < 0) return name;
@@ -108,7 +105,7 @@ function withoutStream(name: string): string {
 
 function withoutTrailingDots(name: string): string {
   let end = name.length;
-  // A loop, because `/[\s.]+$/` is quadratic on a long run of dots inside a name.
+  // A loop, because `/[\s.]+$/` is quadratic.
   while (end > 0 && /[\s.]/.test(name[end - 1]!)) end -= 1;
   return name.slice(0, end);
 }
@@ -123,7 +120,6 @@ function cutToBytes(name: string): string {
   return extension === '' ? withoutTrailingDots(stem) : stem + extension;
 }
 
-/** As many whole code points as fit. */
 function firstBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text.slice(0, maxBytes));
   let end = Math.min(bytes.length, maxBytes);

@@ -1,9 +1,8 @@
-// Creates the operator's folders, and refuses those that all users of the machine can write to.
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OperatorProblem } from './operator-problem.ts';
 
-/** Step by step: with `recursive`, Node loops forever where the parent exists but accepts no folders, such as /proc. */
+/** With `recursive`, Node loops forever where the parent accepts no folders, such as /proc. */
 export async function createFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
@@ -19,10 +18,7 @@ export async function createFolder(path: string): Promise<void> {
   }
 }
 
-/**
- * A user who can write to the folder can replace the master key or the database. Also checks that we can write, so that
- * the error names the folder instead of the first file.
- */
+/** A user who can write to the folder can replace the master key or the database. */
 export async function requirePrivateFolder(path: string): Promise<void> {
   const { mode } = await stat(path);
   await access(path, constants.R_OK | constants.W_OK | constants.X_OK);

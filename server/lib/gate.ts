@@ -1,7 +1,6 @@
-// Mutexes and semaphores with a bounded, fair queue: the waiting party with the fewest running tasks is next, equal
-// ones take turns; within a party the order of arrival decides. A failed task frees its place.
+// Mutexes and semaphores with a bounded, fair queue: the waiting party with the fewest running tasks is next, and equal
+// ones take turns.
 
-/** The gate and its queue are full; retry later. */
 export class TooBusy extends Error {
   constructor() {
     super('too many of these are waiting already');
@@ -12,14 +11,14 @@ export class TooBusy extends Error {
 export interface Gate {
   /**
    * If the queue is full, the party with the most waiting tasks loses its newest one, which rejects with `TooBusy`, to
-   * a party with fewer; without such a party the new task is rejected.
+   * a party with fewer; otherwise the new task is rejected.
    */
   run<Result>(task: () => Promise<Result> | Result, party?: string): Promise<Result>;
   readonly running: number;
   readonly waiting: number;
 }
 
-/** One task at a time, in order. The queue is bounded only on request, because a mutex has few callers. */
+/** Bounded only on request, because a mutex has few callers. */
 export function createMutex(queueLimit = Number.POSITIVE_INFINITY): Gate {
   return createSemaphore(1, queueLimit);
 }
@@ -88,7 +87,7 @@ function createQueue(runningOf: (party: string) => number) {
       length += 1;
       return new Promise((start, refuse) => line.push({ party, start, refuse }));
     },
-    /** Removes the next task, of the party with the fewest running ones. */
+    /** Removes the next task. */
     take(): Waiting | undefined {
       if (length === 0) return undefined;
       const party = [...lines.keys()].reduce((one, other) => (runningOf(other) < runningOf(one) ? other : one));

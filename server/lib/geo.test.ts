@@ -118,7 +118,6 @@ test('places are where their numbers say, also at the ends of the earth, and now
 
 test('a damaged record is nowhere, not an error', async () => {
   const bytes = buildDatabase([{ bits: prefixOf('192.0.2.0', 24), record: { country_code: 'JP' } }]);
-  // Replaces the map at the start of the record by a pointer out of range.
   const at = bytes.indexOf('country_code') - 2;
   bytes.writeUInt32BE(0x38ffffff, at);
   const geo = await openGeo(await save('damaged.mmdb', bytes));

@@ -1,16 +1,16 @@
-// The approximate location of an IP address, from a database file of the operator. Never queries the network; an
-// unknown address gives empty fields, never an error.
+// Approximate locations from a local database file. Never queries the network; an unknown address gives empty fields,
+// never an error.
 import { readFile } from 'node:fs/promises';
 import { Reader, type Response } from 'maxmind';
 import { canonicalIp } from './ip.ts';
 import { OperatorProblem } from './operator-problem.ts';
 
 export interface Location {
-  /** For people: `Lyon, France`, or the country alone. */
+  /** `Lyon, France`, or the country alone. */
   location: string;
   longitude: number | null;
   latitude: number | null;
-  /** ISO 3166, two capitals. */
+  /** ISO 3166. */
   countryCode: string;
   countryName: string;
   city: string;
@@ -49,7 +49,7 @@ export function countryNameOf(code: string): string {
   }
 }
 
-/** Null: no database. Rejects with a sentence if the file cannot be used. */
+/** Null: no database. Rejects with a sentence if the file is unusable. */
 export async function openGeo(path: string | null): Promise<Geo> {
   if (path === null) return { hasData: false, locate: () => NOWHERE };
   const reader = await openReader(path);
@@ -79,7 +79,7 @@ async function openReader(path: string): Promise<Reader<Response>> {
   }
 }
 
-/** Both layouts: nested objects with names by language (MaxMind), and flat texts (ip-location-db). */
+/** The layouts of MaxMind (nested, names by language) and ip-location-db (flat). */
 function readRecord(record: Fields): Location {
   const country = asFields(record.country);
   const position = record.location === undefined ? record : asFields(record.location);

@@ -1,5 +1,5 @@
-// Resolves IP addresses to host names for the download log, if the operator wants it. A name counts only if it resolves
-// back to the address, because the owner of an address controls its name. Never awaited by a response.
+// Host names for the download log. A name counts only if it resolves back to the address, because the owner of an
+// address controls its name.
 import { Resolver } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import { canonicalIp } from './ip.ts';

@@ -1,16 +1,16 @@
-// Finds ids in texts, also next to other letters, as in `%2F<id>`, `\n<id>` or `<id><signature>`.
+// Finds ids in texts, also next to other letters, as in `%2F<id>` or `<id><signature>`.
 
 const idLength = 22;
 
-/** By character code: may it occur in an id? */
+/** By character code. */
 const isOfId = Uint8Array.from({ length: 128 }, (_, code) => Number(/[A-Za-z0-9]/.test(String.fromCharCode(code))));
 
-/** Lower-case hexadecimal is a checksum. A random id has this form once in 10^13. */
+/** A checksum. A random id has this form once in 10^13. */
 const checksum = /^[0-9a-f]+$/;
 
 /**
- * Begin and end of every run of letters and digits as long as an id. Searches backwards from the shortest possible end,
- * which skips most characters: a regular expression takes thirty times as long.
+ * Begin and end of runs of letters and digits as long as an id. Searches backwards, which skips most characters: a
+ * regular expression takes thirty times as long.
  */
 function runsIn(text: string): [number, number][] {
   const runs: [number, number][] = [];

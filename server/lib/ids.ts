@@ -1,4 +1,4 @@
-// Random ids and bytes: from the system in production, from a seed in tests. An id has 131 bits.
+// Random ids and bytes. An id has 131 bits.
 import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 
 /** Fits the `Random` port. */
@@ -9,17 +9,14 @@ export interface RandomSource {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const ID_LENGTH = 22;
-/** The largest multiple of 62 below 256: larger bytes would favour the first letters and are discarded. */
+/** The largest multiple of 62 below 256: larger bytes would favour the first letters. */
 const FIRST_BIASED_BYTE = 248;
 
-/** For ids and nonces. Keys are longer and come from the system individually. */
+/** For ids and nonces; keys come from the system individually. */
 const MAX_POOLED_BYTES = 24;
 const POOL_BYTES = 4096;
 
-/**
- * The system's cryptographic generator, with a pool for few bytes: 0.3 instead of 3.3 µs for an id. Returned bytes are
- * erased from the pool.
- */
+/** A pool makes ids ten times faster. Returned bytes are erased from it. */
 export function createRandom(): RandomSource {
   const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
   let at = pool.length;
@@ -51,7 +48,7 @@ export function seededRandom(seed: string | number): RandomSource {
   });
 }
 
-/** The exact shape of our ids and API keys, which old clients demand. */
+/** Old clients demand this exact shape of ids and API keys. */
 export function isId(text: string): boolean {
   return /^[A-Za-z0-9]{22}$/.test(text);
 }

@@ -1,4 +1,4 @@
-// Sets of whole numbers as half-open intervals, merged where they touch: `0-100,250-300` is 0 to 99 and 250 to 299.
+// Sets of whole numbers as merged half-open intervals: `0-100,250-300` is 0 to 99 and 250 to 299.
 
 export interface Interval {
   start: number;
@@ -42,7 +42,6 @@ export function formatIntervals(set: readonly Interval[]): string {
   return set.map(({ start, end }) => `${start}-${end}`).join(',');
 }
 
-/** Parses the output of `formatIntervals`. */
 export function parseIntervals(text: string): Interval[] {
   if (text === '') return [];
   return text.split(',').map((part) => {

@@ -1,7 +1,6 @@
-// Canonical forms of IP addresses, and the network a client is counted by.
 import { isIP, SocketAddress } from 'node:net';
 
-/** IPv4 inside IPv6 becomes IPv4; IPv6 is lower case, shortened, without a zone. Null for anything else. */
+/** IPv4 inside IPv6 becomes IPv4; IPv6 is lower case, shortened, without a zone. Else null. */
 export function canonicalIp(text: string): string | null {
   const family = isIP(text);
   if (family === 0) return null;
@@ -11,14 +10,14 @@ export function canonicalIp(text: string): string | null {
   return mapped === null ? address : mapped[1]!;
 }
 
-/** The network one customer usually has: the IPv4 address itself, the /64 of IPv6. Null for anything else. */
+/** The network one customer usually has: an IPv4 address itself, the /64 of IPv6. */
 export function networkOfIp(text: string): string | null {
   const ip = canonicalIp(text);
   if (ip === null || isIP(ip) === 4) return ip;
   return `${firstFourGroups(ip).join(':')}::/64`;
 }
 
-/** The first 64 bits of a canonical IPv6 address as four groups, zeros restored. */
+/** Of a canonical address, zeros restored. */
 function firstFourGroups(ip: string): string[] {
   const [head = '', tail] = ip.split('::');
   const left = head === '' ? [] : head.split(':');

@@ -43,7 +43,7 @@ test('a changed, cut or lengthened sealed value does not open, whichever bit it 
   }
   for (let length = 0; length < sealed.length; length++)
     assert.throws(() => keyring.open('name', sealed.subarray(0, length), 'a'));
-  // A sealed value has at least 28 bytes, with an empty content; in a shorter one the parts would overlap.
+  // An empty sealed value has 28 bytes; in a shorter one the parts would overlap.
   assert.throws(() => keyring.open('name', sealed.subarray(0, 27), 'a'), /too short/);
   assert.throws(() => keyring.open('name', sealed.subarray(0, 28), 'a'), /auth/);
   assert.throws(() => keyring.open('name', Buffer.concat([sealed, Buffer.alloc(1)]), 'a'));

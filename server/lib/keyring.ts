@@ -1,4 +1,4 @@
-// Keys derived from the master key, one per purpose: look-up hashes, sealed values, wrapped file keys.
+// Keys derived from the master key, one per purpose.
 import {
   createCipheriv,
   createDecipheriv,
@@ -9,7 +9,6 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** Every use of the master key has its own label, so that no key serves two purposes. */
 export type HashPurpose =
   | 'api-key'
   | 'attempt'
@@ -60,7 +59,6 @@ export type SealPurpose =
   | 'backup'
   | 'root-key';
 
-/** The source of nonces. */
 export interface RandomBytes {
   bytes(length: number): Buffer;
 }
@@ -69,9 +67,9 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 export interface Keyring {
-  /** A keyed hash for look-ups and signatures; without the key none can be computed or checked. */
+  /** Without the key none can be computed or checked. */
   hash(purpose: HashPurpose, text: string): Buffer;
-  /** Encrypts a small value. `place` binds it to its row. */
+  /** `place` binds it to its row. */
   seal(purpose: SealPurpose, value: Buffer, place: string): Buffer;
   /** Throws if the value was changed or moved. */
   open(purpose: SealPurpose, sealed: Buffer, place: string): Buffer;
@@ -104,7 +102,6 @@ export function openKeyring(masterKey: Buffer, random: RandomBytes): Keyring {
   return keyring;
 }
 
-/** A wrapped file key, and the version of the key-encryption key that wrapped it. */
 export interface WrappedKey {
   wrapped: Buffer;
   keyId: number;
@@ -116,7 +113,6 @@ export interface KeyWrapper {
   unwrap(key: WrappedKey, place: string): Buffer;
 }
 
-/** Accepts new versions while in use. */
 export interface GrowingKeyWrapper extends KeyWrapper {
   knows(id: number): boolean;
   add(id: number, key: Buffer): void;
@@ -160,7 +156,7 @@ function decrypt(key: KeyObject, sealed: Buffer, aad: string): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()]);
 }
 
-/** Compares texts of any length in constant time. */
+/** In constant time. */
 export function sameText(a: string, b: string): boolean {
   const left = createHmac('sha256', 'compare').update(a).digest();
   const right = createHmac('sha256', 'compare').update(b).digest();

@@ -96,7 +96,6 @@ test('who stops listening takes those in the queue and nobody else, and keeps wh
   const at = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
   const kept = connect(at);
   await once(kept, 'connect');
-  // In the accept queue: connected before the server has polled.
   const queued = [connect(at), connect(at)];
   await stopListening(server);
   assert.deepEqual([server.listening, server.listenerCount('connection')], [false, 1]);

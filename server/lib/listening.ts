@@ -1,4 +1,3 @@
-// Where a process listens: the URL for people, and the error if it cannot listen there.
 import { once } from 'node:events';
 import { lstat, rm } from 'node:fs/promises';
 import { connect, Server } from 'node:net';
@@ -12,7 +11,7 @@ export function listenOptions(listen: Listen): { host: string; port: number } | 
   return listen.kind === 'port' ? { host: listen.host, port: listen.port } : { path: listen.path };
 }
 
-/** Call it before listening. Removes the socket file of a killed process, never a socket in use or any other file. */
+/** Removes the socket file of a killed process, never a socket in use or any other file. */
 export async function removeStaleSocket(listen: Listen): Promise<void> {
   if (listen.kind === 'port') return;
   const found = await lstat(listen.path).catch(() => null);
@@ -38,21 +37,18 @@ export function asListenProblem(error: unknown, listen: Listen, setting = 'WAYBI
   return reason === undefined ? error : new ListenProblem(`${setting} is ${place}, but ${reason}.`, { cause: error });
 }
 
-/** The accept queue counts as empty if a poll of at most this long finds no connection. */
+/** The accept queue counts as empty if a poll of this length finds no connection. */
 const pollMs = 1;
 const maxPolls = 1000;
 
-/**
- * Accepts no more connections and keeps open ones. Closing a port resets connections in its queue, perhaps with a
- * request sent, so the queue is emptied first.
- */
+/** Keeps open connections. Closing a port would reset connections in its queue, so the queue is emptied first. */
 export async function stopListening(server: Server): Promise<void> {
   let taken = 0;
   const count = () => {
     taken += 1;
   };
   server.on('connection', count);
-  // Polls for network events come before the next check; from now on checks run between two turns of the loop.
+  // From now on checks run between two turns of the event loop.
   await setImmediate();
   for (let polls = 0; polls < maxPolls; polls++) {
     const [before, began] = [taken, performance.now()];

@@ -1,4 +1,4 @@
-// The operator's log: one JSON line per event, or short lines on a terminal. JSON escapes control characters.
+// The operator's log. JSON escapes control characters.
 import { type DestinationStream, pino } from 'pino';
 
 export interface LogOptions {
@@ -27,7 +27,7 @@ function jsonLog(level: LogOptions['level'], destination?: DestinationStream): L
 
 const order = ['debug', 'info', 'warn', 'error'] as const;
 
-/** URLs whose last segment is a secret; errors of libraries may quote one. */
+/** URLs whose last segment is a secret. */
 const secretAddress =
   /((?:\/|%2F)(?:link|message|requests|delivered|dl|mail|verify|reset|invite|notices(?:\/|%2F)[a-z-]+)(?:\/|%2F)[\w-]{6})[\w-]{16,}/gi;
 

@@ -6,7 +6,7 @@ export interface Markup {
 
 type Value = string | Markup | Markup[];
 
-/** A template tag: `markup\`<b>${name}</b>\``. Lists are concatenated. */
+/** Lists are concatenated. */
 export function markup(pieces: TemplateStringsArray, ...values: Value[]): Markup {
   let html = pieces[0]!;
   for (let index = 0; index < values.length; index++) html += htmlOf(values[index]!) + pieces[index + 1]!;
@@ -20,7 +20,6 @@ export function trusted(html: string): Markup {
 
 export const nothing = trusted('');
 
-/** Text with `<br>` for line breaks. */
 export function markupLines(text: string): Markup {
   return trusted(text.split('\n').map(escapeHtml).join('<br>'));
 }

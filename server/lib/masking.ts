@@ -1,5 +1,4 @@
-// Masks secrets in compressed pages with a random key, so that the compressed length reveals nothing (docs/adr/0048).
-// It does not hide them from readers of the page.
+// Masks secrets in compressed pages, so that the compressed length reveals nothing (docs/adr/0048).
 import { randomBytes } from 'node:crypto';
 
 /** No token and no path begins like this. */
@@ -11,7 +10,6 @@ export function mask(text: string): string {
   return mark + Buffer.concat([pad, combine(bytes, pad)]).toString('base64url');
 }
 
-/** Unmasked text is returned unchanged. */
 export function unmask(text: string): string {
   if (!text.startsWith(mark)) return text;
   const bytes = Buffer.from(text.slice(mark.length), 'base64url');

@@ -16,7 +16,6 @@ export class MasterKeyProblem extends OperatorProblem {
 
 export interface MasterKey {
   key: Buffer;
-  /** The next key, during a rotation. */
   next: Buffer | null;
   wasCreated: boolean;
 }
@@ -61,7 +60,6 @@ async function createKeyFile(path: string, key: Buffer): Promise<boolean> {
   return true;
 }
 
-/** For a key that was just created and protects nothing. */
 export function removeMasterKey(path: string): Promise<void> {
   return rm(path, { force: true });
 }
@@ -82,7 +80,7 @@ async function readKeyFile(path: string): Promise<Pick<MasterKey, 'key' | 'next'
     .split(/\s+/)
     .map((line) => parseBase64(line));
   const isWrong = (bytes: Buffer | null | undefined) => bytes !== undefined && bytes?.length !== 32;
-  // Two different keys only during a rotation; the same one twice is a mistake.
+  // Two different keys only during a rotation.
   const isTwice = key != null && next?.equals(key) === true;
   if (key === undefined || isWrong(key) || isWrong(next) || isTwice || more.length > 0)
     throw new MasterKeyProblem(`The master key ${path} is not 32 bytes in Base64.`);
@@ -95,7 +93,7 @@ export async function replaceMasterKeys(path: string, keys: readonly Buffer[]): 
   await syncFolder(dirname(path));
 }
 
-/** Saves a former key durably. Existing ones are kept under other names, because older backups need them. */
+/** Existing ones are kept under other names, because older backups need them. */
 export async function keepFormerKey(path: string, key: Buffer): Promise<void> {
   const there = await readFile(path, 'utf8').catch(ignoreMissing);
   if (there !== undefined) {

@@ -1,9 +1,7 @@
-// Counters, gauges and histograms of one process, their sum over processes, and the Prometheus text format 0.0.4
-// (docs/adr/0094).
+// Metrics of one process, their sum over processes, and the Prometheus text format 0.0.4 (docs/adr/0094).
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A number that callers change directly. */
 export interface Cell {
   value: number;
 }
@@ -17,7 +15,7 @@ export interface HistogramFamily {
   of(labels?: Labels): { observe(value: number): void };
 }
 
-/** A metric with all its labels as plain data, for other processes. */
+/** Plain data, for other processes. */
 export interface Figure {
   name: string;
   help: string;
@@ -29,7 +27,7 @@ export interface Figure {
 export interface Registry {
   counter(name: string, help: string): CellFamily;
   gauge(name: string, help: string): CellFamily;
-  /** `bounds`: upper limits of the buckets, ascending, without infinity. */
+  /** `bounds`: ascending upper limits, without infinity. */
   histogram(name: string, help: string, bounds: readonly number[]): HistogramFamily;
   snapshot(): Figure[];
 }
@@ -123,7 +121,7 @@ export function sumFigures(snapshots: readonly (readonly Figure[])[]): Figure[] 
   return [...sums.values()].map(({ known, ...figure }) => ({ ...figure, samples: [...known] }));
 }
 
-/** Counters must survive the end of a process: a decrease would look like a restart. */
+/** They must survive the end of a process: a decrease would look like a restart. */
 export function countersOf(figures: readonly Figure[]): Figure[] {
   return figures.filter(({ type }) => type !== 'gauge');
 }

@@ -1,5 +1,4 @@
-// DNS records from the system's name servers or the operator's. A missing record is an empty list; an unreachable name
-// server is an error.
+// A missing DNS record is an empty list; an unreachable name server is an error.
 import { Resolver } from 'node:dns/promises';
 
 export interface NameRecords {

@@ -116,23 +116,17 @@ test('the list of stems is as large as promised and in its own form', () => {
 
 test('six unpredictable pieces of five different characters are enough, and fewer are not', () => {
   const table: [string, 'too_common' | null][] = [
-    // Words count two each.
     ['passworddragonmonkey', null],
     ['dragonmonkey19', 'too_common'],
-    // A date counts one.
     ['kxqwv19991231', null],
     ['kxqw19991231', 'too_common'],
     ['19991231kxqw', 'too_common'],
-    // So does a sequence.
     ['kvxqzjabcdef', null],
     ['kvxqabcdefgh', 'too_common'],
-    // A sequence, or a word, has at least three characters.
     ['stu19991231kxv', 'too_common'],
     ['ete19991231kx', 'too_common'],
     ['evt19991231kx', null],
-    // A repeated sign counts one, a repeated letter does not.
     ['kkvvxxqqabcd', null],
-    // A copy of the preceding text counts nearly nothing.
     ['bxkqpzbxkqpz', null],
     ['kvmqzmqzmqzmqz', 'too_common'],
     ['xkqzvkxzqvzkq', null],

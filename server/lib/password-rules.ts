@@ -1,5 +1,4 @@
-// Rules for new passwords: long enough, not built from common guesses, without the names of the person or organisation.
-// No rules about character classes.
+// New passwords must be long enough, not built from common guesses, without names. No rules about character classes.
 import { COMMON_STEMS } from './common-passwords.ts';
 
 export type PasswordRefusal = 'too_short' | 'too_long' | 'too_common' | 'contains_name';
@@ -7,7 +6,7 @@ export type PasswordRefusal = 'too_short' | 'too_long' | 'too_common' | 'contain
 export const MIN_PASSWORD_CHARS = 12;
 export const MAX_PASSWORD_BYTES = 1024;
 
-/** Fewer unpredictable parts are easy to guess. One random letter is one part. */
+/** One random letter is one part. */
 const MIN_PARTS = 6;
 const MIN_NAME_CHARS = 4;
 const MIN_DIFFERENT_CHARS = 5;
@@ -26,7 +25,7 @@ const SUBSTITUTES: Record<string, string> = {
   '!': 'i',
 };
 
-/** Rows of keyboards, the first with its shifted signs: a straight line counts as one part. */
+/** The first with its shifted signs. */
 const KEYBOARDS = [
   ['1234567890', 'qwertyuiop', 'asdfghjkl;', 'zxcvbnm,./'],
   ['1234567890', 'qwertzuiop', 'asdfghjkl;', 'yxcvbnm,.-'],
@@ -34,7 +33,7 @@ const KEYBOARDS = [
   ['!@#$%^&*()'],
 ].map(positionsOf);
 
-/** Null if the password is accepted. `names`: of the person and the organisation. */
+/** Null if accepted. `names`: of the person and the organisation. */
 export function refusePassword(password: string, names: readonly string[] = []): PasswordRefusal | null {
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return 'too_long';
   const chars = [...password];
@@ -58,8 +57,8 @@ function lettersOf(text: string): string {
 }
 
 /**
- * The fewest unpredictable parts that form the password: known words, sequences, keyboard lines, repeats, years and
- * dates count little; other characters count one each.
+ * The fewest unpredictable parts of the password: known words, sequences, keyboard lines, repeats and dates count
+ * little; other characters count one each.
  */
 function countParts(plain: readonly string[]): number {
   const text = unsubstituted(plain);
@@ -80,7 +79,7 @@ function countParts(plain: readonly string[]): number {
   return fewest[plain.length]!;
 }
 
-/** How many characters from here are one sequence (`abc`, `321`), one repeated character or one keyboard line. */
+/** The length of a sequence (`abc`, `321`), a repeated character or a keyboard line from here. */
 function runLength(plain: readonly string[], start: number): number {
   const steps = [(a: string, b: string) => String(b.codePointAt(0)! - a.codePointAt(0)!), ...KEYBOARDS.map(stepOn)];
   return Math.max(...steps.map((step) => straightLength(plain, start, step)));
@@ -111,7 +110,6 @@ function stemEnds(plain: readonly string[], text: readonly string[], start: numb
   return ends;
 }
 
-/** The end of a copy of the directly preceding text. */
 function repeatEnds(plain: readonly string[], start: number): number[] {
   const ends: number[] = [];
   for (let length = 3; length <= Math.min(LONGEST_REPEAT, start, plain.length - start); length += 1) {
@@ -140,7 +138,7 @@ function positionsOf(rows: readonly string[]): Positions {
   return new Map(rows.flatMap((keys, row) => [...keys].map((key, column) => [key, [row, column] as const])));
 }
 
-/** The direction between two keys; null if one is not on this keyboard. */
+/** Null if a key is not on this keyboard. */
 function stepOn(keyboard: Positions) {
   return (a: string, b: string): string | null => {
     const [from, to] = [keyboard.get(a), keyboard.get(b)];

@@ -15,7 +15,7 @@ const settings = {
   parallelism: 1,
 };
 
-/** The priority of each thread of this process: field 19 of its stat line, counted after the name. */
+/** Field 19 of each thread's stat line, counted after the name. */
 function priorities(): number[] {
   return readdirSync('/proc/self/task').map((id) => {
     const line = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');

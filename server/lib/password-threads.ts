@@ -1,5 +1,4 @@
-// Low-priority threads for password hashing, so that guessing passwords cannot slow down downloads. They start on
-// demand and end when idle.
+// Low-priority threads for hashing, so that guessing passwords cannot slow down downloads.
 import type { Argon2Parameters } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { threadScript } from './program-files.ts';
@@ -14,11 +13,11 @@ interface Thread {
   job: PromiseWithResolvers<Buffer>;
 }
 
-/** Of 19: under contention hashing gets a sixth of a core, otherwise a whole one. */
+/** Under contention hashing gets a sixth of a core. */
 const niceness = 8;
 const idleMs = 60_000;
 
-/** The caller limits how many run; idle threads end after a while. */
+/** The caller limits how many run. */
 export function openPasswordThreads(
   script: URL = threadScript('lib/password-thread.mjs'),
   restMs: number = idleMs,

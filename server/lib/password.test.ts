@@ -106,7 +106,7 @@ test('a password from another network is checked before all that wait, and is ne
   );
   const verdict = await passwords.verifyPassword('correct horse', phc, '192.0.2.2');
   assert.equal(verdict.ok, true);
-  // Two were running, and a few may have begun and ended meanwhile; the newest lost its place.
+  // Two were running, and a few may have begun and ended in between; the newest lost its place.
   assert.ok(finished.filter((outcome) => outcome === 'flood').length <= 8, finished.join());
   assert.deepEqual(new Set(finished), new Set(['flood', 'too busy']));
   await Promise.all(flood);

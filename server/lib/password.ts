@@ -1,5 +1,4 @@
-// Password hashes: Argon2id over an HMAC with a secret pepper, so that a stolen database alone is useless. A bounded
-// queue feeds a few low-priority threads.
+// Argon2id over an HMAC with a secret pepper, so that a stolen database alone is useless.
 import { type Argon2Parameters, argon2, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { createSemaphore } from './gate.ts';
 import { openPasswordThreads } from './password-threads.ts';
@@ -12,28 +11,25 @@ export interface HashParameters {
 
 export interface PasswordsOptions {
   pepper: KeyObject;
-  /** The pepper's name in each hash, so that it can be changed. */
+  /** Stored in each hash, so that the pepper can be changed. */
   pepperId: string;
-  /** Peppers of earlier hashes by their id. */
+  /** By id. */
   formerPeppers?: Readonly<Record<string, KeyObject>>;
   random: { bytes(length: number): Buffer };
   parameters?: HashParameters;
 }
 
 export interface Passwords {
-  /**
-   * Returns the PHC string. Networks take turns in the queue. Like the others, rejects with `TooBusy` if the queue is
-   * full.
-   */
+  /** Returns the PHC string. Networks take turns in the queue. Like the others, rejects with `TooBusy`. */
   hashPassword(password: string, network: string): Promise<string>;
-  /** `needsRehash`: the password is right, but its hash is weaker than today's; store a new one. */
+  /** `needsRehash`: the hash is weaker than today's. */
   verifyPassword(password: string, phc: string, network: string): Promise<{ ok: boolean; needsRehash: boolean }>;
   /** Takes as long as a check, for accounts that do not exist. */
   verifyNothing(network: string): Promise<void>;
 }
 
 const DEFAULT_PARAMETERS: HashParameters = { memoryKiB: 65_536, passes: 3, parallelism: 1 };
-/** Bounds the cost of stored hashes: a row written by an attacker must not take all memory. */
+/** A row written by an attacker must not take all memory. */
 const MAX_PARAMETERS: HashParameters = { memoryKiB: 1_048_576, passes: 16, parallelism: 8 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;

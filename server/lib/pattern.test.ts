@@ -18,7 +18,6 @@ test('patterns that cannot be used are refused with a sentence', () => {
     ['(\\pL*){999}'.repeat(30), /too complex/],
   ];
   assert.equal(compilePattern('a'.repeat(512)).text.length, 512);
-  // Two patterns of nearly the same size: one fits, the other does not.
   assert.equal(compilePattern('a{1000}b{490}').matches('b'), false);
   table.push(['a{1000}b{520}', /too complex/]);
   for (const [text, message] of table) assert.throws(() => compilePattern(text), { name: 'RangeError', message }, text);

@@ -1,5 +1,4 @@
-// Regular expressions of administrators, run by an engine with linear time. They search in canonical addresses. Never
-// use `RegExp` for them.
+// Regular expressions of administrators, run in linear time. Never use `RegExp` for them.
 import { RE2JS } from 're2js';
 
 export interface Pattern {
@@ -10,7 +9,7 @@ export interface Pattern {
 
 const MAX_PATTERN_CHARS = 512;
 const MAX_SUBJECT_CHARS = 320;
-/** Instructions after compiling: thirty times `\pL{999}` is short, but one match took a second. */
+/** Thirty times `\pL{999}` is short, but one match took a second. */
 const MAX_PROGRAM_SIZE = 1500;
 
 /** Throws a RangeError with a sentence for people. */
@@ -24,13 +23,13 @@ export function compilePattern(text: string): Pattern {
   }
   return {
     text,
-    // Control characters are refused because in other engines `$` also matches before a line end.
+    // In other engines `$` also matches before a line end.
     matches: (subject) =>
       subject.length <= MAX_SUBJECT_CHARS && !/[\x00-\x1f\x7f]/.test(subject) && compiled.test(subject),
   };
 }
 
-/** Warnings about valid patterns that may not mean what their author thinks. */
+/** About valid patterns that may not mean what their author thinks. */
 export function patternWarnings(text: string): string[] {
   // An escaped dollar sign is a literal.
   const ends = /(?:^|[^\\])(?:\\\\)*(?:\$|\\z)/.test(text);
@@ -39,7 +38,7 @@ export function patternWarnings(text: string): string[] {
 
 function compile(text: string): RE2JS {
   try {
-    // Canonical addresses are lower case; a capital in a pattern should still match.
+    // Canonical addresses are lower case.
     return RE2JS.compile(text, RE2JS.CASE_INSENSITIVE);
   } catch (error) {
     throw new RangeError(whyNot(text, error));

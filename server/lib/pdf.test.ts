@@ -4,9 +4,7 @@ import { inflateSync } from 'node:zlib';
 import { type PdfBlock, renderPdf } from './pdf.ts';
 
 interface Page {
-  /** Distance of text lines from the top, in drawing order. */
   texts: { x: number; y: number }[];
-  /** Distance of the rules below rows from the top. */
   rules: number[];
 }
 
@@ -53,7 +51,6 @@ function document(title: string, blocks: PdfBlock[]): Promise<Buffer> {
   });
 }
 
-/** The glyphs on the pages. */
 function drawnIn(pdf: Buffer): string[] {
   return [...pdf.toString('latin1').matchAll(/stream\n([\s\S]*?)\nendstream/g)]
     .map((found) => inflated(Buffer.from(found[1]!, 'latin1')) ?? '')
@@ -89,7 +86,6 @@ describe('a table', () => {
   test('draws each row between the rules above and below it', async () => {
     const [page] = await render(table(['a', '1'], [long, '2'], ['b', '3']));
     const rules = page!.rules;
-    // The number cell of each row is drawn last, on one line with the first line of the others.
     const numbers = page!.texts.filter(({ x }) => x > 500).map(({ y }) => y);
     assert.equal(numbers.length, 4, 'the name of the column and three numbers');
     for (const [row, y] of numbers.entries()) {

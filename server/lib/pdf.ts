@@ -1,5 +1,4 @@
-// Simple PDF documents: headings, paragraphs, pairs and tables, with an embedded file. Glyphs missing in the font
-// become a box.
+// Simple PDF documents with an embedded file.
 
 import type PDFDocument from 'pdfkit';
 import { markHidden } from '#contract/hidden-characters.ts';
@@ -14,7 +13,6 @@ export interface PdfColumn {
   label: string;
   /** Relative column width. */
   share: number;
-  /** Right-aligned, for comparison. */
   isNumber?: true;
 }
 
@@ -24,12 +22,11 @@ export interface PdfContent {
   language: string;
   madeAt: Date;
   blocks: PdfBlock[];
-  /** The footer of each page. */
   footer(page: number, pages: number): string;
   file: { name: string; text: string; description: string };
 }
 
-// DejaVu: Latin, Greek, Cyrillic, Arabic, Hebrew, Armenian, Georgian. Its licence permits shipping and embedding.
+// DejaVu: Latin, Greek, Cyrillic, Arabic, Hebrew, Armenian, Georgian. Its licence permits embedding.
 const fontOf = (name: string) => shipped.read(`node_modules/dejavu-fonts-ttf/ttf/${name}.ttf`);
 const margin = 50;
 const footerHeight = 30;
@@ -174,7 +171,7 @@ function bottomOf(doc: Doc): number {
   return doc.page.height - margin - footerHeight;
 }
 
-/** Line breaks and control characters become spaces; other characters that the font lacks or hides become marks. */
+/** Line breaks become spaces; characters that the font lacks or hides become marks. */
 function drawable(doc: Doc, text: string): string {
   const { font } = (doc as unknown as { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } })._font;
   let drawn = '';

@@ -1,4 +1,3 @@
-// Small PNG pictures for tests and the gallery.
 import { crc32, deflateSync } from 'node:zlib';
 
 export function pngChunk(type: string, data: Buffer): Buffer {

@@ -1,4 +1,4 @@
-// Single requests through the public address, with control over each step. Follows no redirects, keeps no connection.
+// Single requests through the public address. Follows no redirects, keeps no connection.
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
@@ -9,7 +9,6 @@ export interface ProbeReply {
   body: string;
   /** The port of our own end of the connection. */
   localPort: number;
-  /** By this machine's clock. */
   receivedAt: number;
 }
 
@@ -36,7 +35,7 @@ export function post(url: URL, headers: Record<string, string>): Promise<ProbeRe
   });
 }
 
-/** Whether a body of this size would be accepted. Sends `Expect: 100-continue` and no body. */
+/** Sends `Expect: 100-continue` and no body. */
 export function isSizeAccepted(url: URL, bytes: number): Promise<boolean> {
   const headers = { expect: '100-continue', 'content-length': bytes };
   return withTimeout(open(url, headers), (request, resolve) => {
@@ -46,7 +45,7 @@ export function isSizeAccepted(url: URL, bytes: number): Promise<boolean> {
   });
 }
 
-/** Whether the reply begins before the body has ended, which means that no proxy buffers the body. */
+/** Whether the reply begins before the body ends: no proxy buffers the body. */
 export function isForwardedUnbuffered(url: URL, waitMs: number): Promise<boolean> {
   const half = Buffer.alloc(1024);
   return withTimeout(open(url, { 'content-length': half.length * 2 }), (request, resolve) => {

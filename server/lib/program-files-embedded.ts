@@ -1,5 +1,4 @@
-// `program-files.ts` for the executable file: shipped files are assets, by their path in the repository
-// (scripts/build-binary.ts). `scripts/binary.config.ts` substitutes this module.
+// Replaces `program-files.ts` in the executable file, where files are assets (scripts/build-binary.ts).
 import type { ClusterSettings } from 'node:cluster';
 import { getAsset, getAssetKeys, getRawAsset } from 'node:sea';
 import type { BuiltFiles } from '#web/built-files.ts';
@@ -31,7 +30,7 @@ export function builtFiles(name: 'pages' | 'app'): BuiltFiles {
   return filesBelow(`dist/${name}/`, name === 'pages' ? loadPages : nothingToLoad);
 }
 
-/** The code itself, because there is no file for a thread. It imports only Node modules. */
+/** The code itself, which imports only Node modules: there is no file for a thread. */
 export function threadScript(path: string): URL {
   return new URL(`data:text/javascript;base64,${Buffer.from(getAsset(`threads/${path}`)).toString('base64')}`);
 }

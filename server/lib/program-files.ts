@@ -1,5 +1,5 @@
-// Where the program's files are, both from source and from `dist/server`, which is equally deep. `program-files-embedded.ts`
-// replaces this module in the executable file.
+// Locates files both from source and from `dist/server`, which is equally deep. `program-files-embedded.ts` replaces it
+// in the executable file.
 import type { ClusterSettings } from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const here = import.meta.dirname;
 const isBundle = basename(dirname(here)) === 'dist';
 const rootFolder = join(here, '../..');
 
-/** By path in the repository: locales and installed packages. */
+/** By path in the repository. */
 export const shipped: BuiltFiles = filesOfFolder(pathToFileURL(join(rootFolder, '/')));
 
 /** Output of `npm run build` for browsers. */
@@ -27,12 +27,11 @@ export function assertBuilt(root = rootFolder): void {
     );
 }
 
-/** `path`: below `server/`. Each thread has its own file in the bundle too (scripts/server.config.ts). */
+/** `path`: below `server/`. */
 export function threadScript(path: string): URL {
   return pathToFileURL(
     isBundle ? join(here, basename(path).replace(/\.m?[jt]s$/, '.js')) : join(rootFolder, 'server', path),
   );
 }
 
-/** Workers start like this process. */
 export const workerSettings: ClusterSettings = {};

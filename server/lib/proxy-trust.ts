@@ -1,4 +1,4 @@
-// Detects values of WAYBILL_TRUST_PROXY that let clients choose the address under which they are limited and logged.
+// Detects values of WAYBILL_TRUST_PROXY that let clients choose their address.
 import type { Trusted } from './client-address.ts';
 
 export interface TrustRisk {

@@ -51,7 +51,7 @@ test('a flood of keys does not grow the map, and the busiest key stays limited',
     bucket.take(`stranger-${stranger}`, 0);
     assert.equal(bucket.take('busy', 0).ok, false);
   }
-  // An early client was evicted, which shows the limit.
+  // An early client was evicted.
   assert.equal(bucket.take('stranger-0', 0).ok, true);
 });
 

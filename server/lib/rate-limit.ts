@@ -1,25 +1,23 @@
-// Rate limits in memory. Clients choose keys, so every map is bounded and drops the least recently used. Instants are
-// passed in.
+// Rate limits in memory. Clients choose keys, so every map is bounded and drops the least recently used.
 import { createHash } from 'node:crypto';
 import { networkOfIp } from './ip.ts';
 
 export type Verdict = { ok: true } | { ok: false; retryAfterSeconds: number };
 
 export interface Bucket {
-  /** Takes `cost` tokens of the key, one by default. */
   take(key: string, now: number, cost?: number): Verdict;
 }
 
 export interface Counter {
   /** Counts nothing. */
   check(key: string, now: number): Verdict;
-  /** Counts one; refused if the limit was already reached. */
+  /** Refused if the limit was already reached. */
   hit(key: string, now: number): Verdict;
   forget(key: string): void;
 }
 
 export interface InFlight {
-  /** Null if the limit is reached; else the function that leaves, which is idempotent. */
+  /** Null at the limit; else an idempotent function that leaves. */
   enter(key: string): (() => void) | null;
   count(key: string): number;
 }
@@ -28,7 +26,7 @@ const DEFAULT_MAX_KEYS = 20_000;
 const MAX_KEY_CHARS = 100;
 const ALLOWED: Verdict = { ok: true };
 
-/** A token bucket per key: `burst` tokens, refilled at `perMinute`. */
+/** `burst` tokens per key, refilled at `perMinute`. */
 export function createBucket(options: { perMinute: number; burst: number; maxKeys?: number }): Bucket {
   const { perMinute, burst } = options;
   const buckets = createRecentMap<{ tokens: number; updatedAt: number }>(options.maxKeys ?? DEFAULT_MAX_KEYS);
@@ -46,8 +44,8 @@ export function createBucket(options: { perMinute: number; burst: number; maxKey
 }
 
 /**
- * An exact sliding window: at most `limit` in `windowMs`. With `blockMs`, exceeding it blocks the key for that long.
- * Stores up to `limit` instants per key, so use it for limits up to some hundreds.
+ * An exact sliding window. With `blockMs`, exceeding it blocks the key for that long. Stores up to `limit` instants per
+ * key.
  */
 export function createCounter(options: {
   limit: number;
@@ -80,7 +78,7 @@ export function createCounter(options: {
   };
 }
 
-/** Limits what runs in parallel per key. Holds only keys in use. `gauge` counts all. */
+/** Holds only keys in use. `gauge` counts all. */
 export function createInFlight(limit: number, gauge: { value: number } = { value: 0 }): InFlight {
   const running = new Map<string, number>();
   return {
@@ -104,7 +102,7 @@ export function createInFlight(limit: number, gauge: { value: number } = { value
   };
 }
 
-/** The rate-limit key of a client address; everything that is no address shares one. */
+/** Everything that is no address shares one key. */
 export function networkOf(ip: string): string {
   return networkOfIp(ip) ?? 'unknown';
 }
@@ -113,7 +111,7 @@ function refusal(waitMs: number): Verdict {
   return { ok: false, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) };
 }
 
-/** An LRU map. JavaScript maps keep the order of insertion. */
+/** JavaScript maps keep the order of insertion. */
 function createRecentMap<Value>(maxKeys: number) {
   const map = new Map<string, Value>();
   return {
@@ -132,7 +130,7 @@ function createRecentMap<Value>(maxKeys: number) {
   };
 }
 
-/** Hashes long keys: clients choose them, and they must not fill the memory. */
+/** Clients choose keys, which must not fill the memory. */
 function shortKey(key: string): string {
   return key.length <= MAX_KEY_CHARS ? key : createHash('sha256').update(key).digest('base64');
 }

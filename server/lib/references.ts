@@ -1,5 +1,4 @@
-// Public references of transfers: ten characters to read aloud and type, such as K7QM-2XPD-94. A reference grants no
-// access.
+// Public references of transfers, such as K7QM-2XPD-94. A reference grants no access.
 
 /** Crockford's alphabet: no I, L, O or U. Five bits each. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -13,7 +12,7 @@ export function referenceOfBytes(bytes: Buffer): string {
 
 export const referenceBytes = length;
 
-/** Returns the stored form, or null. Case, dashes and spaces do not matter. */
+/** Case, dashes and spaces do not matter. */
 export function typedReference(text: string): string | null {
   const plain = text.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
   return shape.test(plain) ? grouped(plain) : null;

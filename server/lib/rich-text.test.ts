@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cleanRichText, looksFormatted, plainOfRichText } from './rich-text.ts';
 
-/** Hostile markup, and its expected result. */
 const hostile: [string, string][] = [
   ['<script>alert(1)</script>a', 'a'],
   ['<scr<script>ipt>alert(1)</scr</script>ipt>', 'ipt&gt;alert(1)ipt&gt;'],

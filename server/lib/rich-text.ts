@@ -1,5 +1,4 @@
-// Cleans formatted text to a short list of harmless elements, and converts it to plain text. Other elements are
-// removed; their text stays.
+// Cleans formatted text to a short list of harmless elements; the text of others stays.
 import sanitizeHtml from 'sanitize-html';
 
 const allowedTags = [
@@ -13,7 +12,7 @@ const nonTextTags = [
   ...['iframe', 'object', 'embed', 'svg', 'math', 'xmp', 'noembed', 'noframes', 'plaintext'],
 ];
 
-/** Deeper elements are removed and their text stays: readers of the result may be recursive. */
+/** Readers of the result may be recursive; the text of deeper elements stays. */
 const maxDepth = 24;
 
 /** The work grows with the square of the open tags; this many take some milliseconds. */
@@ -26,7 +25,7 @@ export function looksFormatted(text: string): boolean {
   return new RegExp(`<(?:${allowedTags.join('|')})(?:\\s[^<>]*)?/?>`, 'i').test(text);
 }
 
-/** Well-formed HTML of the listed elements, with `href` as the only attribute. Idempotent. Null beyond the limit. */
+/** Well-formed HTML with `href` as the only attribute. Idempotent. Null beyond the limit. */
 export function cleanRichText(html: string): string | null {
   if (html.split('<', maxTags + 2).length > maxTags + 1) return null;
   return sanitizeHtml(html, {
@@ -46,7 +45,7 @@ export function cleanRichText(html: string): string | null {
   }).trim();
 }
 
-/** Converts cleaned HTML: paragraphs, lists and quotes by lines and marks, addresses after the text of links. */
+/** Paragraphs, lists and quotes become lines and marks; addresses follow the text of links. */
 export function plainOfRichText(cleaned: string): string {
   const writer = createWriter();
   // Cleaned HTML has `<` and `>` only in its own tags.
@@ -89,7 +88,7 @@ function endLink(level: Level, link: { href: string; lineNumber: number; start: 
 
 function createWriter() {
   const levels: Level[] = [{ lines: [], line: '' }];
-  /** The last number of each open list; null for unordered lists. */
+  /** Null for unordered lists. */
   const lists: (number | null)[] = [];
   const links: { href: string; lineNumber: number; start: number }[] = [];
   const level = () => levels.at(-1)!;

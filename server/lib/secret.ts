@@ -1,11 +1,10 @@
-// A value that prints as `[secret]` in logs, errors and replies. Only `reveal()` returns it, so every use can be found
-// by name.
+// Prints as `[secret]`; only `reveal()` returns the value, so every use can be found by name.
 import { inspect } from 'node:util';
 
 const SHOWN = '[secret]';
 
 export interface Secret<Value = string> {
-  /** Call it where the value is used; never store the result. */
+  /** Never store the result. */
   reveal(): Value;
   toString(): string;
   toJSON(): string;

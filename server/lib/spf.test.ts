@@ -5,7 +5,7 @@ import { evaluateSpf, isSpf } from './spf.ts';
 
 const ours = '192.0.2.25';
 
-/** Records by name: texts, addresses and mail hosts. Counts look-ups. */
+/** Records by name. Counts look-ups. */
 function recordsOf(known: Record<string, string | string[]>) {
   const all = (key: string) => [known[key] ?? []].flat();
   return {

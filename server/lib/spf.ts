@@ -1,5 +1,4 @@
-// Checks whether a domain's SPF record permits an address (RFC 7208), with the limit of ten look-ups; macros and
-// `exists` give "cannot tell".
+// RFC 7208 with the limit of ten look-ups; macros and `exists` give "cannot tell".
 import { BlockList, isIP } from 'node:net';
 import { canonicalIp } from './ip.ts';
 import type { NameRecords } from './name-records.ts';

@@ -1,10 +1,10 @@
-// Codes that people read in one place and type in another: eight characters in two groups.
+// Codes that people read in one place and type in another.
 
-/** 32 letters and digits without look-alikes, five bits each. */
+/** Without look-alikes, five bits each. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const codeLength = 8;
 
-/** `bytes`: random, or a hash; the first eight count. */
+/** The first eight bytes count. */
 export function codeOfBytes(bytes: Buffer): string {
   // Rejection is not needed: 256 is a multiple of 32.
   return [...bytes.subarray(0, codeLength)].map((byte) => alphabet[byte % alphabet.length]).join('');

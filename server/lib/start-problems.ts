@@ -1,4 +1,4 @@
-// Common causes of a failed start, as one sentence for the operator with its remedy.
+// Common causes of a failed start, with their remedy.
 import { userInfo } from 'node:os';
 
 interface SystemError extends Error {

@@ -4,7 +4,7 @@ export function foldText(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** True for texts that contain every word of the query, each anywhere. A blank query matches all. */
+/** A blank query matches all. */
 export function createWordMatcher(query: string): (texts: readonly string[]) => boolean {
   const words = foldText(query)
     .split(/\s+/u)

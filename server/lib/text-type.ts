@@ -1,9 +1,8 @@
-// Detects text types that may carry script: HTML, XML and pictures. Other text is plain.
+// Detects text types that may carry script.
 
-/** Bytes that no text file contains in any encoding; the rest may be any of the many 8-bit ones. */
+/** In no text encoding; the rest may be any of the many 8-bit ones. */
 const BINARY = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
-/** Elements with which pages without a doctype begin. */
 const HTML = /^<(?:!doctype\s+html|html|head|body|script|title|meta|link|style|iframe|table|div|h1|p|a|b|br)[\s>/]/i;
 
 const UTF8_MARK = '\xef\xbb\xbf';

@@ -2,11 +2,10 @@ import { cleanFileName } from './file-name.ts';
 
 const maxNameBytes = 255;
 
-/** Removes folders from names and numbers duplicates, ignoring case: the second `a.txt` becomes `a (2).txt`. */
+/** Removes folders and numbers duplicates, ignoring case: the second `a.txt` becomes `a (2).txt`. */
 export function uniqueNames(names: string[]): string[] {
   const cleaned = names.map(cleanFileName);
   const taken = new Set<string>();
-  // A unique name stays unchanged, also after numbered ones.
   const wanted = new Set(cleaned.map(fold));
   const lastNumber = new Map<string, number>();
   return cleaned.map((name) => {

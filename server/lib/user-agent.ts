@@ -1,8 +1,7 @@
-// Parses the User-Agent header for the download log. It is untrusted and only informs.
 import { parse } from 'bowser';
 
 export interface Agent {
-  /** Name and main version, `Firefox 125`; empty if unknown. */
+  /** `Firefox 125`; empty if unknown. */
   browser: string;
   /** `Windows 10`, `iOS 17.4`; empty if unknown. */
   os: string;
@@ -13,7 +12,7 @@ export interface Agent {
 const MAX_AGENT_CHARS = 512;
 const MAX_FIELD_CHARS = 80;
 
-/** Programs the library does not know, or takes for a browser. The first match wins; group 1 is the version. */
+/** Programs the library does not know, or takes for a browser. Group 1 is the version. */
 const PROGRAMS: readonly [pattern: RegExp, name: string, platform: string][] = [
   [/^curl\/([\d.]{1,20})/i, 'curl', 'cli'],
   [/^Wget\/([\d.]{1,20})/i, 'Wget', 'cli'],

@@ -1,6 +1,6 @@
-// Writes plain data as YAML. Strings are quoted as in JSON, so that none is mistaken for a number, a date or a boolean.
+// Strings are quoted as in JSON, so that none is mistaken for a number, a date or a boolean.
 
-/** Objects, lists, strings, numbers, booleans and null, without cycles. */
+/** Without cycles. */
 export function toYaml(value: unknown): string {
   return `${block(value, '').replace(/^\n/, '')}\n`;
 }
@@ -22,7 +22,7 @@ function placed(value: unknown, indent: string): string {
   return text.startsWith('\n') ? text : ` ${text}`;
 }
 
-/** Letters and slashes need no quotes, unless they spell a boolean. */
+/** Plain keys need no quotes, unless they spell a boolean. */
 function keyOf(key: string): string {
   const isBare = /^[A-Za-z_/$][\w/$.-]*$/.test(key) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(key);
   return isBare ? key : JSON.stringify(key);

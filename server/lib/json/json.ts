@@ -1,5 +1,5 @@
-// Strict JSON and Base64: where JavaScript is lenient (`__proto__` becomes a key, 1e400 Infinity, wrong Base64
-// characters are dropped), this refuses with a sentence.
+// Strict JSON and Base64: refuses what JavaScript repairs silently, such as `__proto__`, 1e400 and wrong Base64
+// characters.
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
@@ -32,10 +32,7 @@ export function parseJson(text: string, options: { maxDepth?: number } = {}): Js
   return value;
 }
 
-/**
- * Canonical Base64 only: standard alphabet, padded, unused bits zero; else null. `lineBreaks` permits line ends as in
- * mails.
- */
+/** Canonical Base64 only, else null. `lineBreaks` permits line ends as in mails. */
 export function parseBase64(text: string, options: { lineBreaks?: boolean } = {}): Buffer | null {
   const base64 = options.lineBreaks ? text.replace(/\r?\n/g, '') : text;
   if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return null;
@@ -45,7 +42,7 @@ export function parseBase64(text: string, options: { lineBreaks?: boolean } = {}
   return base64.endsWith(lastGroup.toString('base64')) ? bytes : null;
 }
 
-/** Refuses deep nesting. Returns the number of keys, by colons, if the text is JSON. */
+/** Refuses deep nesting. Returns the number of keys, by colons. */
 function scanStructure(json: string, maxDepth: number): number {
   let depth = 0;
   let keys = 0;
@@ -65,7 +62,6 @@ function scanStructure(json: string, maxDepth: number): number {
   return keys;
 }
 
-/** The text is valid JSON. */
 function findDuplicateKey(json: string): string {
   const open: Set<string>[] = [];
   for (const [mark, text, colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")([ \t\r\n]*:)?|[{}]/g)) {
@@ -89,10 +85,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const COLON = 0x3a;
 
-/**
- * Refuses values that databases and JavaScript treat differently, such as NUL. Returns the number of keys in all
- * objects.
- */
+/** Refuses values that databases treat differently, such as NUL. Returns the number of keys. */
 function checkValue(value: JsonValue): number {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new RangeError('The JSON holds a number that is too large.');

@@ -1,28 +1,26 @@
-// Splits JSON text as it arrives: retains everything but the content of chosen strings, and reports where those are.
-// Only tracks brackets and quotes; `parseJson` validates the result.
+// Splits JSON text as it arrives: retains all but chosen strings and reports their positions. `parseJson` validates the
+// result.
 import { findClosingQuote, isEscaped, notJson } from './string.ts';
 
-/** Keys and indices that lead to a value: `['message', 'attachments', 0, 'data']`. */
+/** For example `['message', 'attachments', 0, 'data']`. */
 export type JsonPath = readonly (string | number)[];
 
 export interface JsonScanner {
   /**
-   * Returns how far it read: to the end of the chunk, or just past the opening quote of a chosen string. Then call
-   * `replace` before reading on after the closing quote.
+   * Returns how far it read: to the end of the chunk, or just past the opening quote of a chosen string, which
+   * `replace` must then replace.
    */
   read(chunk: Buffer): number;
-  /** The path of the string at which `read` stopped, or null. */
+  /** Null if `read` did not stop at a string. */
   stoppedAt(): JsonPath | null;
   /** Inserts this text in place of the string. It must need no escapes. */
   replace(text: string): void;
-  /** Everything retained, replaced strings included. */
   kept(): Buffer;
 }
 
 export function createJsonScanner(isChosen: (path: JsonPath) => boolean, maxDepth: number): JsonScanner {
   const kept: Buffer[] = [];
   const place = createPlace(maxDepth);
-  /** The source of the current key. */
   let key = '';
   let isInString = false;
   let isAfterBackslash = false;
@@ -71,7 +69,7 @@ export function createJsonScanner(isChosen: (path: JsonPath) => boolean, maxDept
 
 const QUOTE = 0x22;
 
-/** Tracks the path of the next byte, from the text outside of strings. */
+/** Tracks the path of the next byte. */
 function createPlace(maxDepth: number) {
   const path: (string | number)[] = [];
   let isKeyNext = false;

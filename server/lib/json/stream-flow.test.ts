@@ -129,7 +129,6 @@ test('while the content is not taken the source is not read', async () => {
     ...options,
     maxBytes: 1e9,
     onString: async (_path, content) => {
-      // Many more turns than reading everything would take.
       for (let turn = 0; turn < 2000; turn += 1) await new Promise(setImmediate);
       producedBefore = produced;
       return { streamed: String((await buffer(content)).length) };

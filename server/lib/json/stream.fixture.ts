@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type JsonStreamOptions, readJsonStream } from './stream.ts';
 
-/** Replaces a streamed string. */
 export interface Streamed {
   streamed: string;
 }

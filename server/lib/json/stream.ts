@@ -1,5 +1,5 @@
-// Parses JSON of any size in constant memory: chosen strings are passed on as streams, the rest is kept within a limit
-// and parsed at the end. Applies back-pressure; never destroys the source, so that a refusal can still be sent.
+// Parses JSON of any size in constant memory: chosen strings are streamed, the rest is bounded. Never destroys the
+// source, so that a refusal can still be sent.
 import { randomUUID } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -8,7 +8,6 @@ import { type JsonValue, parseJson } from './json.ts';
 import { createJsonScanner, type JsonPath } from './scanner.ts';
 import { createStringReader, notJson } from './string.ts';
 
-/** The body, or the retained part of it, is larger than permitted. */
 export class JsonTooLarge extends RangeError {
   override name = 'JsonTooLarge';
 }
@@ -23,25 +22,22 @@ export type StreamedJson<Streamed> =
   | { [key: string]: StreamedJson<Streamed> };
 
 export interface JsonStreamOptions<Streamed> {
-  /** Limit of the whole body. */
   maxBytes: number;
   /** Limit of everything but the content of streamed strings. */
   maxKeptBytes?: number;
   maxDepth?: number;
-  /** Selects strings to stream, for example `['message', 'attachments', 0, 'data']`. Called for values only. */
+  /** Selects strings to stream by their path. */
   isStreamed(path: JsonPath): boolean;
   /**
-   * Receives the unescaped content of a selected string; its result replaces the string. Parsing waits for it; unread
-   * content is skipped. A rejection ends parsing with the same error. A repeated key is passed twice before the body is
-   * refused.
+   * Receives the unescaped content; its result replaces the string. Parsing waits for it; unread content is skipped. A
+   * repeated key is passed twice before the body is refused.
    */
   onString(path: JsonPath, content: Readable): Promise<Streamed>;
 }
 
 /**
  * Undefined for an empty body. Rejects with a RangeError for a bad body, else with the error of the source or of
- * `onString`. Settles only when every `onString` has settled; if the body fails, the content stream is destroyed with
- * that error.
+ * `onString`. Settles only when every `onString` has.
  */
 export async function readJsonStream<Streamed>(
   source: Readable,
@@ -142,7 +138,6 @@ function handOut<Streamed>(
   const content = new Readable({ read: () => wake() });
   // The consumer may not be listening yet, or no longer.
   content.on('error', () => {}).on('close', () => wake());
-  // Settled early: the rest is skipped.
   const result = Promise.resolve(content)
     .then(onString)
     .finally(() => content.destroy());

@@ -1,5 +1,4 @@
-// Unescapes one JSON string incrementally. For Base64: refuses anything beyond ASCII. Buffers at most one unfinished
-// escape.
+// Unescapes one ASCII JSON string incrementally.
 import { isAscii } from 'node:buffer';
 
 export interface StringChunk {
@@ -31,7 +30,7 @@ export function findClosingQuote(chunk: Buffer, from: number, isAfterBackslash: 
   return quote === -1 ? chunk.length : quote;
 }
 
-/** Does an odd number of backslashes precede this index? Looks no further back than `from`. */
+/** Looks no further back than `from`. */
 export function isEscaped(bytes: Buffer, from: number, at: number): boolean {
   let backslashes = 0;
   while (at - backslashes > from && bytes[at - backslashes - 1] === BACKSLASH) backslashes += 1;
@@ -46,7 +45,7 @@ export function notJson(): RangeError {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** An incomplete escape at the end of the source: a backslash, perhaps `u` and up to three digits. */
+/** A backslash, perhaps `u` and up to three digits. */
 function cutEscapeOf(source: string): string {
   const tail = /\\(?:u[^\\]{0,3})?$/.exec(source.slice(-5))?.[0] ?? '';
   let backslashes = 1;
@@ -54,7 +53,7 @@ function cutEscapeOf(source: string): string {
   return backslashes % 2 === 1 ? tail : '';
 }
 
-/** JSON.parse knows every escape and every forbidden character, and is fast enough. */
+/** JSON.parse knows every escape, and is fast enough. */
 function resolveEscapes(source: string): Buffer {
   let text: string;
   try {

@@ -1,11 +1,11 @@
-// Counts the elements a picture draws after expanding `<use>`, patterns, masks and clipping paths, without expanding
-// them: a few nested uses can mean billions of elements.
+// Counts the elements a picture draws after expanding references, without expanding them: a few nested uses can mean
+// billions.
 import type { XmlElement } from './xml.ts';
 
 const maxElements = 10_000;
 const maxLevels = 200;
 
-/** A `url(#id)` of a style sheet; the element must have one of these names, classes or ids. */
+/** The element must have one of these names, classes or ids. */
 interface StyleReference {
   target: string;
   selectors: readonly string[];
@@ -24,7 +24,7 @@ class Refused extends Error {
   }
 }
 
-/** Returns why the picture must be refused, or null. Expects a cleaned picture. */
+/** Null if the picture is acceptable. Expects a cleaned picture. */
 export function measureDrawing(root: XmlElement): Refused['why'] | null {
   const all = [...elementsIn(root)];
   const byId = new Map<string, XmlElement>();
@@ -50,7 +50,7 @@ export function measureDrawing(root: XmlElement): Refused['why'] | null {
     const own = drawn.elements;
     for (const id of new Set(referencesOf(element, sheet))) {
       const target = byId.get(id);
-      // A gradient draws nothing itself and refers to gradients only.
+      // A gradient draws nothing itself.
       if (target === undefined || /Gradient$/.test(target.name)) continue;
       // Everything inside the element inherits a fill.
       add(measure(target, depth + 1), target.name === 'pattern' ? own : 1);
@@ -93,7 +93,7 @@ function referencesOf({ name, attributes }: XmlElement, sheet: readonly StyleRef
   ];
 }
 
-/** Counts too many rather than too few: selectors other than plain names, classes and ids match all elements. */
+/** Rather counts too many: unknown selectors match all elements. */
 function styleReferences(css: string): StyleReference[] {
   const text = css.replace(/\/\*.*?\*\//gs, ' ');
   const found: StyleReference[] = [];

@@ -1,5 +1,5 @@
-// Cleans an uploaded SVG: keeps drawing elements and their attributes and serializes them anew. Active content and
-// external references are refused, metadata is dropped.
+// Serializes an uploaded SVG anew with drawing elements only. Active content and external references are refused,
+// metadata is dropped.
 import { measureDrawing } from './expansion.ts';
 import { parseXml, type XmlElement, type XmlFault, XmlProblem } from './xml.ts';
 
@@ -9,10 +9,9 @@ export interface CleanSvg {
   height: number;
 }
 
-/** Its message says why a picture is refused. */
 export class SvgProblem extends Error {}
 
-/** Elements that draw, or are used by those that draw. Everything else is dropped with its content. */
+/** Everything else is dropped with its content. */
 const drawing = new Set(
   `svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan textPath linearGradient
   radialGradient stop clipPath mask pattern filter feBlend feColorMatrix feComponentTransfer feComposite feFlood
@@ -91,7 +90,7 @@ function cleanAttributes(attributes: Map<string, string>): Map<string, string> {
   return kept;
 }
 
-/** Values and rules may refer to the same picture only. */
+/** They may refer to the same picture only. */
 function assertInside(value: string): void {
   const isOutside = [...value.matchAll(/url\(([^)]*)\)?/gi)].some(
     ([, target]) => !/^\s*["']?#[\w.-]+["']?\s*$/.test(target!),

@@ -1,5 +1,4 @@
-// Strict XML as a tree of elements and texts; the underlying library is lenient. Only the five predefined entities, no
-// declarations, bounded size and depth.
+// Strict XML; the underlying library is lenient. Only the five predefined entities, bounded size and depth.
 import { Parser } from 'htmlparser2';
 
 export interface XmlElement {
@@ -21,7 +20,7 @@ export class XmlProblem extends Error {
 const maxElements = 5000;
 const maxDepth = 50;
 
-/** Returns the root element without comments and processing instructions. Throws an XmlProblem. */
+/** Without comments and processing instructions. Throws an XmlProblem. */
 export function parseXml(text: string): XmlElement {
   const top: XmlElement = { name: '', attributes: new Map(), children: [] };
   const open = [top];
@@ -30,7 +29,7 @@ export function parseXml(text: string): XmlElement {
   let isData = false;
   let reportedTo = 0;
 
-  /** Every character must belong to something reported: what the parser skips is not well-formed. */
+  /** What the parser skips is not well-formed. */
   function report(): void {
     if (parser.startIndex > reportedTo) throw new XmlProblem('malformed');
     reportedTo = Math.max(reportedTo, parser.endIndex + 1);

@@ -1,5 +1,4 @@
-// Checkpoints (c2sp.org/tlog-checkpoint), cosignatures of witnesses (c2sp.org/tlog-cosignature, v1), and inclusion
-// proofs as text (c2sp.org/tlog-proof).
+// c2sp.org/tlog-checkpoint, tlog-cosignature (v1) and tlog-proof.
 import { sign as signBytes, verify as verifyBytes } from 'node:crypto';
 import { hashBytes } from './merkle.ts';
 import { decodeBase64, NoteProblem, type NoteSignature, type Signer, signatureTypes, type Verifier } from './notes.ts';
@@ -12,7 +11,6 @@ export interface Checkpoint {
   extensions: string[];
 }
 
-/** The text of the note. */
 export function checkpointText({ origin, size, root, extensions }: Checkpoint): string {
   return `${[origin, String(size), root.toString('base64'), ...extensions].join('\n')}\n`;
 }
@@ -27,7 +25,7 @@ export function parseCheckpoint(text: string): Checkpoint {
 
 const timeBytes = 8;
 
-/** The witness states: at this second, this was the longest log I had seen, consistent with all before. */
+/** At this second, this was the longest log the witness had seen, consistent with all before. */
 export function cosign(text: string, signer: Signer, seconds: number): NoteSignature {
   const time = Buffer.alloc(timeBytes);
   time.writeBigUInt64BE(BigInt(seconds));
@@ -35,7 +33,7 @@ export function cosign(text: string, signer: Signer, seconds: number): NoteSigna
   return { name: signer.name, keyId: signer.keyId, signature: Buffer.concat([time, signature]) };
 }
 
-/** Returns the second of the cosignature; null if it is not by this witness on this text. */
+/** The second of the cosignature; null if it is not by this witness on this text. */
 export function checkCosignature(text: string, line: NoteSignature, verifier: Verifier): number | null {
   const isTheirs = line.name === verifier.name && line.keyId === verifier.keyId;
   if (!isTheirs || verifier.type !== signatureTypes.witness || line.signature.length !== timeBytes + 64) return null;

@@ -1,20 +1,18 @@
-// Appends to a log. Only the rightmost tile of each level is needed, so memory does not depend on the log's length.
-// Returns full tiles and the partial ones of the new size.
+// Appends to a log with only the rightmost tile of each level, so memory does not depend on the log's length.
 import { emptyRoot, hashBytes, nodeHash } from './merkle.ts';
 import { subtreeIn, type Tile, tileWidth } from './tiles.ts';
 
-/** Hashes of the rightmost tile of each level: fewer than 256 each, lowest level first. */
+/** Fewer than 256 hashes per level, lowest level first. */
 export type Edge = readonly Buffer[];
 
 export interface Growth {
   size: number;
   edge: Edge;
   root: Buffer;
-  /** Tiles of hashes that are new or wider than before. */
+  /** New, or wider than before. */
   tiles: { tile: Tile; bytes: Buffer }[];
 }
 
-/** Appends leaf hashes to a log of `size` entries. */
 export function grow({ size, edge }: { size: number; edge: Edge }, leaves: readonly Buffer[]): Growth {
   const levels = edge.map((hashes) => [hashes]);
   const tiles: Growth['tiles'] = [];
@@ -53,7 +51,7 @@ function isSameTile(level: number, size: number, grown: number): boolean {
   return Math.floor(size / span) === Math.floor(grown / span);
 }
 
-/** From the right: the complete subtrees of each tile, smallest first, join what is to the right of them. */
+/** From the right: the complete subtrees of each tile join what is to the right of them. */
 function rootOfEdge(edge: Edge): Buffer {
   let root: Buffer | null = null;
   for (const hashes of edge) {

@@ -100,7 +100,6 @@ test('there is no proof of what is not there', async () => {
     await assert.rejects(proveInclusion(read, index, 8), /there is no such entry/, `${index}`);
   for (const oldSize of [8, -1])
     await assert.rejects(proveConsistency(read, oldSize, 7), /a log cannot have shrunk/, `${oldSize}`);
-  // They branch like the first entry.
   const first = { size: 8, leaf: leafHash(entries[0]!), root: await treeRoot(read, 8) };
   const proof = await proveInclusion(read, 0, 8);
   assert.deepEqual(

@@ -1,5 +1,4 @@
-// Merkle trees with SHA-256 (RFC 6962, 2.1): hashes, inclusion and consistency proofs, and their verification. Sizes
-// are exact to 2^53.
+// Merkle trees with SHA-256 (RFC 6962, 2.1). Sizes are exact to 2^53.
 import { hash } from 'node:crypto';
 
 export const hashBytes = 32;
@@ -22,7 +21,6 @@ export function emptyRoot(): Buffer {
 /** The hash of a complete subtree: entries `index * 2^level` to `(index + 1) * 2^level - 1`. */
 export type ReadSubtree = (level: number, index: number) => Promise<Buffer>;
 
-/** The root over the first `size` entries. */
 export async function treeRoot(read: ReadSubtree, size: number): Promise<Buffer> {
   return size === 0 ? emptyRoot() : rangeHash(read, 0, size);
 }
@@ -33,7 +31,7 @@ export async function proveInclusion(read: ReadSubtree, index: number, size: num
   return readRanges(read, inclusionRanges(index, 0, size));
 }
 
-/** Proves that the tree of `oldSize` is a prefix of the tree of `newSize`. */
+/** Proves that the old tree is a prefix of the new one. */
 export async function proveConsistency(read: ReadSubtree, oldSize: number, newSize: number): Promise<Buffer[]> {
   if (oldSize < 0 || oldSize > newSize) throw new RangeError('a log cannot have shrunk');
   if (oldSize === 0) return [];
@@ -76,14 +74,14 @@ interface Range {
   end: number;
 }
 
-/** The largest power of two below the number, which is at least 2. */
+/** The largest power of two below `size`, which is at least 2. */
 function splitOf(size: number): number {
   let power = 1;
   while (power * 2 < size) power *= 2;
   return power;
 }
 
-/** PATH(m, D[n]) of the RFC, as the ranges whose hashes it lists. */
+/** PATH(m, D[n]) of the RFC, as ranges. */
 function inclusionRanges(index: number, start: number, end: number): Range[] {
   if (end - start === 1) return [];
   const middle = start + splitOf(end - start);
@@ -92,7 +90,7 @@ function inclusionRanges(index: number, start: number, end: number): Range[] {
     : [...inclusionRanges(index, middle, end), { start, end: middle }];
 }
 
-/** SUBPROOF(m, D[n], b) of the RFC, as the ranges whose hashes it lists. */
+/** SUBPROOF(m, D[n], b) of the RFC, as ranges. */
 function consistencyRanges(oldEnd: number, { start, end }: Range, isWhole: boolean): Range[] {
   if (oldEnd === end) return isWhole ? [] : [{ start, end }];
   const middle = start + splitOf(end - start);
@@ -115,7 +113,7 @@ async function rangeHash(read: ReadSubtree, start: number, end: number): Promise
   return nodeHash(await rangeHash(read, start, middle), await rangeHash(read, middle, end));
 }
 
-/** Consumes the proof from its end, as the tree branches. Null if it has too few hashes. */
+/** Consumes the proof from its end. Null if it has too few hashes. */
 function climb(leaf: Buffer, at: { index: number; size: number }, rest: Buffer[]): Buffer | null {
   if (at.size === 1) return leaf;
   const sibling = rest.pop();
@@ -150,6 +148,6 @@ function climbBoth(
 }
 
 function sha256(bytes: Buffer): Buffer {
-  // Requesting a Buffer would allocate its own memory, which takes longer than the hash.
+  // Requesting a Buffer would take longer than the hash.
   return Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1');
 }

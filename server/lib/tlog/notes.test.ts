@@ -40,11 +40,9 @@ test('known keys are checked, others are passed over', () => {
   assert.deepEqual(names([enochKey]), ['EnochRoot']);
   assert.deepEqual(names([]), []);
   assert.equal(formatNote(note), `${text}\n${peterLine}${enochLine}`);
-  // A known name with another key, or a known key under another name, is unknown.
   const peter = parseVerifierKey(peterKey);
   for (const nearly of [{ keyId: 'c74f20a4' }, { name: 'PeterNewman' }, { type: signatureTypes.witness }])
     assert.deepEqual(verifyNote(note, [{ ...peter, ...nearly }]), [], JSON.stringify(nearly));
-  // The shortest possible text is an empty line.
   assert.equal(parseNote(`\n\n${peterLine}`).text, '\n');
   assert.equal(parseNote(`${text}\n${peterLine.repeat(100)}`).signatures.length, 100);
 });

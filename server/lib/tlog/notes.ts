@@ -1,5 +1,4 @@
-// Signed notes (c2sp.org/signed-note): a text, an empty line, and signature lines. Ed25519 only, for logs (type 1) and
-// witnesses (type 4, cosignatures.ts).
+// Signed notes (c2sp.org/signed-note) with Ed25519, for logs (type 1) and witnesses (type 4, cosignatures.ts).
 import {
   createPrivateKey,
   createPublicKey,
@@ -35,7 +34,6 @@ export interface Verifier {
   publicKey: KeyObject;
 }
 
-/** Invalid note, key or checkpoint. */
 export class NoteProblem extends Error {
   constructor(what: string) {
     super(what);
@@ -69,7 +67,7 @@ export function formatNote({ text, signatures }: Note): string {
   return `${text}\n${signatures.map((each) => `${signatureLine(each)}\n`).join('')}`;
 }
 
-/** `name+keyid+base64(type, public key)`: the form in which people exchange keys. */
+/** `name+keyid+base64(type, public key)`. */
 export function verifierKey({ name, keyId, type, publicKey }: Verifier): string {
   return `${name}+${keyId}+${Buffer.concat([Buffer.of(type), rawPublicKey(publicKey)]).toString('base64')}`;
 }
@@ -91,7 +89,7 @@ export interface Signer extends Verifier {
 
 export const seedBytes = 32;
 
-/** `seed`: the 32 random bytes of a private key (RFC 8032). */
+/** `seed`: a private key (RFC 8032). */
 export function signerFromSeed(name: string, type: SignatureType, seed: Buffer): Signer {
   if (name === '' || /[\s+]/u.test(name)) throw new NoteProblem('a key has a name without spaces and plus signs');
   const privateKey = createPrivateKey({ key: Buffer.concat([privatePrefix, seed]), format: 'der', type: 'pkcs8' });

@@ -1,15 +1,13 @@
-// Tiles of a log (c2sp.org/tlog-tiles): their paths, their contents, and subtree hashes in them. A tile has up to 256
-// hashes, a bundle up to 256 entries.
+// Tiles of a log (c2sp.org/tlog-tiles): up to 256 hashes each, bundles up to 256 entries.
 import { hashBytes, nodeHash, type ReadSubtree } from './merkle.ts';
 
 export const tileWidth = 256;
 const tileHeight = 8;
-/** The longest entry that fits into a bundle. */
 export const entryBytesMax = 65_535;
 const levelMax = 63;
 
 export interface Tile {
-  /** `entries`: a bundle of entries instead of hashes. */
+  /** `entries`: a bundle instead of hashes. */
   level: number | 'entries';
   index: number;
   /** 256 if full. */
@@ -26,7 +24,6 @@ export function tilePath({ level, index, width }: Tile): string {
 
 const tilePattern = /^tile\/(entries|0|[1-9]\d?)\/((?:x\d{3}\/){0,5}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 
-/** Null for anything that `tilePath` does not return. */
 export function parseTilePath(path: string): Tile | null {
   const [, levelText, number, widthText] = tilePattern.exec(path) ?? [];
   if (levelText === undefined || number === undefined) return null;
@@ -45,7 +42,7 @@ export function tileWidthAt(size: number, { level, index }: Pick<Tile, 'level' |
   return Math.max(0, Math.min(tileWidth, hashes - index * tileWidth));
 }
 
-/** The rightmost tiles that are not full: one for each level that has any, and the bundle. */
+/** The rightmost tiles that are not full, and the bundle. */
 export function partialTiles(size: number): Tile[] {
   const tiles: Tile[] = [];
   for (let level = 0, hashes = size; hashes > 0; level++, hashes = Math.floor(hashes / tileWidth)) {
@@ -67,7 +64,6 @@ export function* listTiles(size: number): Generator<Tile> {
   }
 }
 
-/** Subtree hashes of a log of this size, from its tiles. */
 export function subtreesInTiles(size: number, readTile: (tile: Tile) => Promise<Buffer>): ReadSubtree {
   return async (level, index) => {
     const height = level % tileHeight;
@@ -78,7 +74,7 @@ export function subtreesInTiles(size: number, readTile: (tile: Tile) => Promise<
   };
 }
 
-/** The hash over `count` hashes of a tile, a power of two, from `first` on. */
+/** `count` is a power of two. */
 export function subtreeIn(hashes: Buffer, first: number, count: number): Buffer {
   if (count > 1) {
     const half = count / 2;
@@ -89,7 +85,7 @@ export function subtreeIn(hashes: Buffer, first: number, count: number): Buffer 
   return found;
 }
 
-/** Each entry is preceded by its length in two bytes. */
+/** Each entry follows its length in two bytes. */
 export function encodeBundle(entries: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [];
   for (const entry of entries) {
