@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { appLogFiguresAnswer } from '#contract/app/downloads.ts';
 import { sumDays } from '#server/actions/downloads/day-sums.ts';
-import { beginDay, forgetDays, listKeptDays, saveDay } from '#server/db/downloads/download-days.ts';
+import { beginDay, forgetDays, listSummedDays, saveDay } from '#server/db/downloads/download-days.ts';
 import type { DownloadsTable } from '#server/db/schema/schema.ts';
 import { emptyDaySums, encodeDaySums } from '#server/domain/download-sums.ts';
 import { onEachDatabase, type TestApp, testStart } from '#test/kit/app.ts';
@@ -28,7 +28,7 @@ const everybodysFigures = async (who: ApiClient, query: Record<string, string> =
 const write = (app: TestApp, rows: DownloadsTable[]) =>
   app.app.ctx.db.write((tx) => tx.insertInto('downloads').values(rows).execute());
 const keptDays = async (app: TestApp, ownerId: string) =>
-  (await listKeptDays(app.app.ctx.db.read, ownerId, { firstDay: 0, lastDay: today + 1000 })).map(({ day }) => day);
+  (await listSummedDays(app.app.ctx.db.read, ownerId, { firstDay: 0, lastDay: today + 1000 })).map(({ day }) => day);
 const sum = (app: TestApp) => app.app.jobs.runOnce('sum-downloads');
 
 /** Log entries over a whole day, of different files, people, places and devices. */

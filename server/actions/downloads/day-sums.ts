@@ -1,20 +1,20 @@
 // Daily sums of the download log (docs/adr/0101): computed by a job once a day is final, used by statistics instead of
 // its rows, deleted if a row changes later.
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   allOwners,
   beginDay,
   forgetDays,
   forgetDaysAfter,
-  type KeptDay,
   listDaysToSum,
-  listKeptDays,
   listOwnedRecipients,
+  listSummedDays,
+  type SummedDay,
   saveDay,
   sumCells,
 } from '../../db/downloads/download-days.ts';
 import { dayMs, isWholeLog, type LogFilter } from '../../db/downloads/download-figures.ts';
-import { type EverybodysFilter, isWholeOfEverybodys } from '../../db/downloads/download-lists.ts';
+import { type AdminDownloadFilter, isWholeAdminLog } from '../../db/downloads/download-lists.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import {
   addCell,
@@ -29,22 +29,22 @@ import { dayFinder } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 
 /** Time after which a day is final: its tickets have expired and nearly all downloads have ended. */
-const restMs = 2 * ticketLifetimeMs;
+const finalAfterMs = 2 * ticketLifetimeMs;
 /** Below this number of rows, sums are no faster. */
-const fewLines = 100;
+const minRows = 100;
 /** Rows are read hour by hour, so that other queries do not wait long. */
 const sliceMs = 3_600_000;
 
-function lastRestingDay(ctx: Ctx): number {
-  return Math.floor((ctx.clock.now() - restMs) / dayMs) - 1;
+function lastFinalDay(ctx: Ctx): number {
+  return Math.floor((ctx.clock.now() - finalAfterMs) / dayMs) - 1;
 }
 
 /** Sums at most this many days; returns their number. */
-export async function sumDays(ctx: Ctx, atMost: number): Promise<number> {
-  const lastDay = lastRestingDay(ctx);
+export async function sumDays(ctx: Ctx, max: number): Promise<number> {
+  const lastDay = lastFinalDay(ctx);
   await ctx.db.write((tx) => forgetDaysAfter(tx, lastDay));
   let count = 0;
-  for (const day of await listDaysToSum(ctx.db.read, lastDay, atMost)) if (await sumDay(ctx, day)) count += 1;
+  for (const day of await listDaysToSum(ctx.db.read, lastDay, max)) if (await sumDay(ctx, day)) count += 1;
   return count;
 }
 
@@ -54,9 +54,9 @@ async function sumDay(ctx: Ctx, day: number): Promise<boolean> {
   const all = emptyDaySums();
   const owners = new Map<string, { sums: DaySums; lines: number }>();
   const ownerOf = (id: string) => {
-    const known = owners.get(id) ?? { sums: emptyDaySums(), lines: 0 };
-    owners.set(id, known);
-    return known;
+    const owner = owners.get(id) ?? { sums: emptyDaySums(), lines: 0 };
+    owners.set(id, owner);
+    return owner;
   };
   for (let from = day * dayMs; from < (day + 1) * dayMs; from += sliceMs) {
     const slice = { from, to: from + sliceMs };
@@ -71,10 +71,10 @@ async function sumDay(ctx: Ctx, day: number): Promise<boolean> {
       ownerOf(ownerId).sums.people.add(person);
       all.people.add(person);
     }
-    await breathe();
+    await yieldToEventLoop();
   }
-  const kept = [...owners].filter(([, { lines }]) => lines >= fewLines);
-  const written = new Map(kept.map(([id, { sums }]) => [id, encodeDaySums(sums)]));
+  const summed = [...owners].filter(([, { lines }]) => lines >= minRows);
+  const written = new Map(summed.map(([id, { sums }]) => [id, encodeDaySums(sums)]));
   return ctx.db.write((tx) => saveDay(tx, day, encodeDaySums(all), written));
 }
 
@@ -83,35 +83,33 @@ const clockMarginMs = 3_600_000;
 
 /** Before rows of a download change: deletes the sums of the day it began. */
 export async function forgetSumsOf(ctx: Ctx, tx: Tx, { grantedAt }: { grantedAt: number }): Promise<void> {
-  if (ctx.clock.now() - grantedAt < restMs - clockMarginMs) return;
+  if (ctx.clock.now() - grantedAt < finalAfterMs - clockMarginMs) return;
   const day = Math.floor(grantedAt / dayMs);
   await forgetDays(tx, day, day);
 }
 
-export interface KeptLog {
+export interface SummedLog {
   /** Oldest first. */
-  days: KeptDay[];
+  days: SummedDay[];
   /** Times without sums, whose rows must be read. */
   rest: { from: number; to: number }[];
 }
 
 /** With a filter, all rows must be read. */
-export async function readKeptLog(ctx: Ctx, filter: LogFilter): Promise<KeptLog> {
-  return isWholeLog(filter) ? readKept(ctx, filter.ownerId, filter) : { days: [], rest: [filter] };
+export async function readSummedLog(ctx: Ctx, filter: LogFilter): Promise<SummedLog> {
+  return isWholeLog(filter) ? readSummed(ctx, filter.ownerId, filter) : { days: [], rest: [filter] };
 }
 
 /** For administrators: all users, or one owner. */
-export async function readEverybodysKeptLog(ctx: Ctx, filter: EverybodysFilter): Promise<KeptLog> {
-  return isWholeOfEverybodys(filter)
-    ? readKept(ctx, filter.ownerId ?? allOwners, filter)
-    : { days: [], rest: [filter] };
+export async function readSummedAdminLog(ctx: Ctx, filter: AdminDownloadFilter): Promise<SummedLog> {
+  return isWholeAdminLog(filter) ? readSummed(ctx, filter.ownerId ?? allOwners, filter) : { days: [], rest: [filter] };
 }
 
-async function readKept(ctx: Ctx, ownerId: string, { from, to }: { from: number; to: number }): Promise<KeptLog> {
+async function readSummed(ctx: Ctx, ownerId: string, { from, to }: { from: number; to: number }): Promise<SummedLog> {
   const firstDay = Math.ceil(from / dayMs);
-  const lastDay = Math.min(Math.floor(to / dayMs) - 1, lastRestingDay(ctx));
-  const days = await listKeptDays(ctx.db.read, ownerId, { firstDay, lastDay });
-  const rest: KeptLog['rest'] = [];
+  const lastDay = Math.min(Math.floor(to / dayMs) - 1, lastFinalDay(ctx));
+  const days = await listSummedDays(ctx.db.read, ownerId, { firstDay, lastDay });
+  const rest: SummedLog['rest'] = [];
   let readTo = from;
   for (const { day } of days) {
     if (day * dayMs > readTo) rest.push({ from: readTo, to: day * dayMs });
@@ -122,10 +120,10 @@ async function readKept(ctx: Ctx, ownerId: string, { from, to }: { from: number;
 }
 
 /** Local day, since 1970, of a quarter hour of a summed day. */
-export type LocalDays = (kept: KeptDay, quarter: number) => number;
+export type LocalDays = (day: SummedDay, quarter: number) => number;
 
 /** Limits the zone's range to these days, because the requested time may span millennia. */
-export function localDaysOf(days: KeptDay[], timeZone: string): LocalDays {
+export function localDaysOf(days: SummedDay[], timeZone: string): LocalDays {
   const [first, last] = [days[0]?.day ?? 0, days.at(-1)?.day ?? 0];
   const dayOf = dayFinder(timeZone, first * dayMs, (last + 1) * dayMs);
   return ({ day }, quarter) => dayOf(day * dayMs + quarter * quarterMs);

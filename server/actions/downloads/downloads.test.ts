@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DatabaseBusy } from '../../db/engine/errors.ts';
-import { writePatiently } from './downloads.ts';
+import { writeWithRetries } from './downloads.ts';
 
 function databaseThat(failures: Error[]) {
   const pauses: number[] = [];
@@ -12,7 +12,7 @@ function databaseThat(failures: Error[]) {
     if (failure !== undefined) throw failure;
     return 'written' as Result;
   };
-  const run = writePatiently(
+  const run = writeWithRetries(
     { db: { write } },
     async () => {},
     async (ms) => pauses.push(ms),

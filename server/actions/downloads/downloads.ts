@@ -58,7 +58,7 @@ export interface Grant {
   recorded: { upTo: number; at: number };
 }
 
-export interface GrantWanted {
+export interface GrantInput {
   delivery: Delivery;
   range: ByteRange;
   visitor: Visitor;
@@ -67,13 +67,13 @@ export interface GrantWanted {
 }
 
 /** One transaction. The first request inserts the log rows, for all files of an archive or none. */
-export async function grantBytes(ctx: Ctx, caller: Caller, wanted: GrantWanted): Promise<Grant> {
-  const { delivery, range, visitor, servedBy } = wanted;
+export async function grantBytes(ctx: Ctx, caller: Caller, input: GrantInput): Promise<Grant> {
+  const { delivery, range, visitor, servedBy } = input;
   const { ticket, files } = delivery;
   await untilLogged(ctx, ticket, delivery.sizeBytes);
   const now = ctx.clock.now();
   const bytes = range.end - range.start;
-  const begun = await ctx.db.write(async (tx) => {
+  const started = await ctx.db.write(async (tx) => {
     const mostBytes = maxServedBytes(delivery.sizeBytes);
     const allowed = await allowServing(tx, ticket, { bytes, mostBytes, use: delivery.use }, now);
     if (allowed === null) throw usedUp();
@@ -87,7 +87,7 @@ export async function grantBytes(ctx: Ctx, caller: Caller, wanted: GrantWanted):
     await recordDownloads(ctx, tx, caller, { delivery, firstNumber });
     return { number: firstNumber, grantedAt: now };
   });
-  return { delivery, ...begun, range, startedAt: now, servedBy, recorded: { upTo: range.start, at: now } };
+  return { delivery, ...started, range, startedAt: now, servedBy, recorded: { upTo: range.start, at: now } };
 }
 
 async function recordDownloads(
@@ -141,7 +141,7 @@ function countersOf({ ticket, files }: Delivery): Counters | null {
 }
 
 /** Files of an archive per transaction. */
-const finishedAtOnce = 50;
+const batchSize = 50;
 
 interface Finished {
   takenBytes: number;
@@ -164,27 +164,27 @@ export async function finishDownload(
   const lines = { ownerId: ticket.ownerId, first: grant.number, count: files.length };
   const unsentBytes = range.end - range.start - taken.possible;
   const isUnsent = taken.possible === 0 && unsentBytes > 0;
-  const gone = unrecorded(grant, taken);
-  const finished: Finished = { takenBytes: gone.end - gone.start, outcome, now: ctx.clock.now() };
-  const touched = isUnsent ? [] : filesIn(delivery, gone);
-  const first = touched.slice(0, finishedAtOnce);
+  const sentRange = unrecorded(grant, taken);
+  const finished: Finished = { takenBytes: sentRange.end - sentRange.start, outcome, now: ctx.clock.now() };
+  const touched = isUnsent ? [] : filesIn(delivery, sentRange);
+  const first = touched.slice(0, batchSize);
   // For a single complete file, its row completes in the same statement, and the ticket serves no more.
-  const isWhole = !isUnsent && files.length === 1 && gone.start === 0 && gone.end === delivery.sizeBytes;
-  const delivered = await writePatiently(ctx, async (tx) => {
+  const isWhole = !isUnsent && files.length === 1 && sentRange.start === 0 && sentRange.end === delivery.sizeBytes;
+  const delivered = await writeWithRetries(ctx, async (tx) => {
     await forgetSumsOf(ctx, tx, grant);
     if (!isWhole) await settleServing(tx, ticket.idHash, unsentBytes);
     if (isUnsent) {
       await takeBack(ctx, tx, delivery, lines);
       return [];
     }
-    const all = isWhole ? [gone] : await joinDelivered(tx, lines, gone, delivery.sizeBytes);
+    const all = isWhole ? [sentRange] : await joinDelivered(tx, lines, sentRange, delivery.sizeBytes);
     if (files.length > 1 || first.length === 0) await endWaiting(tx, lines, outcome, finished.now);
     for (const file of first) await logDelivered(ctx, tx, grant, { ...finished, ...file, delivered: all, isWhole });
     return all;
   });
-  for (let start = finishedAtOnce; start < touched.length; start += finishedAtOnce) {
-    const batch = touched.slice(start, start + finishedAtOnce);
-    await writePatiently(ctx, async (tx) => {
+  for (let start = batchSize; start < touched.length; start += batchSize) {
+    const batch = touched.slice(start, start + batchSize);
+    await writeWithRetries(ctx, async (tx) => {
       await forgetSumsOf(ctx, tx, grant);
       const shared = { ...finished, delivered, isWhole: false };
       for (const file of batch) await logDelivered(ctx, tx, grant, { ...shared, ...file });
@@ -203,19 +203,24 @@ export async function recordProgress(ctx: Ctx, grant: Grant, taken: TakenBytes):
   const { delivery, recorded } = grant;
   const { ticket, files } = delivery;
   const now = ctx.clock.now();
-  const gone = { start: recorded.upTo, end: grant.range.start + taken.certain };
-  const isStill = gone.end <= gone.start;
-  const touched = isStill ? [] : filesIn(delivery, gone);
+  const sentRange = { start: recorded.upTo, end: grant.range.start + taken.certain };
+  const isUnchanged = sentRange.end <= sentRange.start;
+  const touched = isUnchanged ? [] : filesIn(delivery, sentRange);
   const lines = { ownerId: ticket.ownerId, first: grant.number, count: files.length };
   await ctx.db.write(async (tx) => {
     await noteTicketInUse(tx, ticket.idHash, now);
-    if (isStill) return;
+    if (isUnchanged) return;
     await forgetSumsOf(ctx, tx, grant);
-    const sent = { takenBytes: gone.end - gone.start, outcome: { running: grant.servedBy }, now, isWhole: false };
-    const delivered = await joinDelivered(tx, lines, gone, delivery.sizeBytes);
+    const sent = {
+      takenBytes: sentRange.end - sentRange.start,
+      outcome: { running: grant.servedBy },
+      now,
+      isWhole: false,
+    };
+    const delivered = await joinDelivered(tx, lines, sentRange, delivery.sizeBytes);
     for (const file of touched) await logDelivered(ctx, tx, grant, { ...sent, ...file, delivered });
   });
-  return isStill ? grant : { ...grant, recorded: { upTo: gone.end, at: now } };
+  return isUnchanged ? grant : { ...grant, recorded: { upTo: sentRange.end, at: now } };
 }
 
 /** Retries while the database is busy, each as long as a request would wait. */
@@ -223,7 +228,7 @@ const busyAttempts = 12;
 const busyPauseMs = 250;
 
 /** No client waits here, and a row that is never finished would appear as running forever. */
-export async function writePatiently<Result>(
+export async function writeWithRetries<Result>(
   ctx: { db: Pick<Ctx['db'], 'write'> },
   work: (tx: Tx) => Promise<Result>,
   wait: (ms: number) => Promise<unknown> = pause,

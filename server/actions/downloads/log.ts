@@ -16,7 +16,7 @@ import { notFound } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { getOwnFileLink } from '../file-links/file-links.ts';
 import type { Listed } from '../listing.ts';
-import { readKeptLog } from './day-sums.ts';
+import { readSummedLog } from './day-sums.ts';
 import { type LogQuery, slicesOf } from './slices.ts';
 import { visitorHash } from './tickets.ts';
 
@@ -76,7 +76,7 @@ export async function listLog(
 }
 
 async function countLog(ctx: Ctx, filter: LogFilter): Promise<number> {
-  const { days, rest } = await readKeptLog(ctx, filter);
+  const { days, rest } = await readSummedLog(ctx, filter);
   let total = days.reduce((sum, day) => sum + countDownloads(day), 0);
   for (const { from, to } of rest)
     for await (const slice of slicesOf(ctx, { ...filter, from, to })) total += await countSlice(ctx.db.read, slice);

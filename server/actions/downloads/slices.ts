@@ -1,5 +1,5 @@
 // Divides a user's download log into slices of limited size, so that queries are short and memory is bounded.
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   dayMs,
   findInstantAfter,
@@ -55,7 +55,7 @@ export async function* slicesOf(ctx: Ctx, filter: LogFilter): AsyncGenerator<Log
       if (next === null) return;
       from = to;
     }
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 

@@ -32,24 +32,24 @@ export interface NewTicket
 }
 
 /** `expiresAt` of the input is the end of the target. */
-export async function issueTicket(ctx: Ctx, wanted: NewTicket): Promise<{ id: string; ticket: Ticket }> {
+export async function issueTicket(ctx: Ctx, input: NewTicket): Promise<{ id: string; ticket: Ticket }> {
   const id = ctx.random.id();
-  const ticket = newTicket(ctx, id, wanted);
-  await ctx.db.write((tx) => insertTicket(tx, ticket, wanted.archiveOf ?? []));
+  const ticket = newTicket(ctx, id, input);
+  await ctx.db.write((tx) => insertTicket(tx, ticket, input.archiveOf ?? []));
   return { id, ticket };
 }
 
-export function newTicket(ctx: Ctx, id: string, { archiveOf, browserHash, ...wanted }: NewTicket): Ticket {
+export function newTicket(ctx: Ctx, id: string, { archiveOf, browserHash, ...input }: NewTicket): Ticket {
   const now = ctx.clock.now();
   return {
     network: '',
     passwordVersion: 0,
-    ...wanted,
+    ...input,
     idHash: ticketHash(ctx, id),
     isArchive: archiveOf !== undefined,
     visitorHash: browserHash ?? null,
     issuedAt: now,
-    expiresAt: Math.min(now + ticketLifetimeMs, wanted.expiresAt),
+    expiresAt: Math.min(now + ticketLifetimeMs, input.expiresAt),
     servedBytes: 0,
     unsettled: 0,
   };
@@ -62,13 +62,13 @@ export function newTicket(ctx: Ctx, id: string, { archiveOf, browserHash, ...wan
 export async function resumeTicket(
   ctx: Ctx,
   userId: string,
-  wanted: NewTicket,
+  input: NewTicket,
   file: { sizeBytes: number; wantedBytes: number },
 ): Promise<Ticket> {
-  const ticket = newTicket(ctx, ctx.random.id(), wanted);
+  const ticket = newTicket(ctx, ctx.random.id(), input);
   return ctx.db.write(async (tx) => {
     await lockUser(tx, userId);
-    const earlier = await findLatestTicket(tx, wanted, {
+    const earlier = await findLatestTicket(tx, input, {
       issuedAfter: ctx.clock.now() - ticketLifetimeMs,
       servedBelowBytes: maxServedBytes(file.sizeBytes) - file.wantedBytes + 1,
     });

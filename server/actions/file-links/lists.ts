@@ -22,7 +22,7 @@ import { notFound } from '../../domain/problem.ts';
 import { addDays, dateOf, dayFinder, startOfDay } from '../../lib/dates.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
-import { dateOfDay } from '../downloads/figures.ts';
+import { dateOfDay } from '../downloads/statistics.ts';
 import { type Listed, listPage, type PageQuery } from '../listing.ts';
 
 export interface ListedLink extends Omit<FileLink, 'state'> {

@@ -35,9 +35,9 @@ export interface NewsCursor {
 }
 
 const batchSize = 500;
-const mostHoles = 1000;
+const maxHoles = 1000;
 /** Number of reads that check for a skipped number. */
-const holeLooks = 10;
+const holeReads = 10;
 
 export async function openCursor(ctx: Ctx): Promise<NewsCursor> {
   return { last: await findLastSeq(ctx.db.read), holes: new Map() };
@@ -77,8 +77,8 @@ export async function readNews(ctx: Ctx, cursor: NewsCursor, followers: readonly
 }
 
 function noteHoles(cursor: NewsCursor, seq: number): void {
-  for (let missing = cursor.last + 1; missing < seq && cursor.holes.size < mostHoles; missing++)
-    cursor.holes.set(missing, holeLooks);
+  for (let missing = cursor.last + 1; missing < seq && cursor.holes.size < maxHoles; missing++)
+    cursor.holes.set(missing, holeReads);
   cursor.last = seq;
 }
 
@@ -95,13 +95,13 @@ async function newsOf(ctx: Ctx, head: EventHead, followers: readonly Follower[])
   return news;
 }
 
-const mostCaughtUp = 500;
+const maxCaughtUp = 500;
 /** Numbers before the last one seen may have been committed later. */
-const lookBack = 100;
+const overlap = 100;
 
 /** What a returning follower missed since this event. */
 export async function catchUp(ctx: Ctx, caller: UserCaller, afterSeq: number): Promise<(EventTopic | 'everything')[]> {
-  const heads = await listOwnEventHeadsAfter(ctx.db.read, caller.userId, afterSeq - lookBack, mostCaughtUp + 1);
-  if (heads.length > mostCaughtUp) return ['everything'];
+  const heads = await listOwnEventHeadsAfter(ctx.db.read, caller.userId, afterSeq - overlap, maxCaughtUp + 1);
+  if (heads.length > maxCaughtUp) return ['everything'];
   return [...new Set<EventTopic>(['received', ...heads.flatMap(topicsOf)])];
 }

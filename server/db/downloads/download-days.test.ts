@@ -9,8 +9,8 @@ import {
   forgetDays,
   forgetDaysAfter,
   listDaysToSum,
-  listKeptDays,
   listOwnedRecipients,
+  listSummedDays,
   saveDay,
   sumCells,
 } from './download-days.ts';
@@ -26,7 +26,7 @@ describe('A day that was summed', () => {
   // SQLite finds days by owner and day, so that no other order would come by chance.
   const rows = useRows({ isReversed: true });
   const list = async (db: Query) =>
-    (await listKeptDays(db, 'alice', { firstDay: 5, lastDay: 7 })).map(({ day }) => day);
+    (await listSummedDays(db, 'alice', { firstDay: 5, lastDay: 7 })).map(({ day }) => day);
   const sums = { sums: '{"new":1}', people: Buffer.from('bob!') };
   const save = () => saveDay(rows.db, 5, sums, new Map([['alice', { ...sums, sums: '{"own":1}' }]]));
 

@@ -9,16 +9,16 @@ import { dayMs } from './download-figures.ts';
 /** In place of an owner: the sums over all of them. */
 export const allOwners = '';
 
-export interface KeptDay extends EncodedSums {
+export interface SummedDay extends EncodedSums {
   day: number;
 }
 
 /** Of days from the first to the last, both included; oldest first. */
-export async function listKeptDays(
+export async function listSummedDays(
   db: Query,
   ownerId: string,
   { firstDay, lastDay }: { firstDay: number; lastDay: number },
-): Promise<KeptDay[]> {
+): Promise<SummedDay[]> {
   return db
     .selectFrom('download_days')
     .select(['day', 'sums', 'people'])

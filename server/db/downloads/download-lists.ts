@@ -6,7 +6,7 @@ import { camelRow } from '../table.ts';
 import { isInReach, type Reach } from '../users/reach.ts';
 import { escapeLike } from '../users/users.ts';
 
-export interface EverybodysFilter extends Reach {
+export interface AdminDownloadFilter extends Reach {
   ownerId: string | null;
   /** A part of an address, or '' for downloads by unknown visitors. */
   recipient: string | null;
@@ -19,13 +19,13 @@ export interface EverybodysFilter extends Reach {
 }
 
 /** All lines of all users or of one owner within the time are wanted. */
-export function isWholeOfEverybodys({ recipient, objectId, countryCode, hiddenGroupIds }: EverybodysFilter): boolean {
+export function isWholeAdminLog({ recipient, objectId, countryCode, hiddenGroupIds }: AdminDownloadFilter): boolean {
   return recipient === null && objectId === null && countryCode === null && hiddenGroupIds.length === 0;
 }
 
 type Condition = RawBuilder<SqlBool>;
 
-function conditionsOf(filter: EverybodysFilter): Condition {
+function conditionsOf(filter: AdminDownloadFilter): Condition {
   const { ownerId, recipient, objectId, countryCode } = filter;
   const conditions: Condition[] = [
     sql`granted_at >= ${filter.from}`,
@@ -46,9 +46,9 @@ function recipientIs(text: string): Condition {
   return text === '' ? sql`recipient = ''` : sql`recipient like ${`%${escapeLike(text)}%`} escape '!'`;
 }
 
-export async function listEverybodysDownloads(
+export async function listAdminDownloads(
   db: Query,
-  filter: EverybodysFilter,
+  filter: AdminDownloadFilter,
   page: { before: DownloadPlace | null; limit: number },
 ): Promise<AdminDownload[]> {
   const { before, limit } = page;
@@ -73,7 +73,7 @@ export interface DownloadSum {
 }
 
 /** By owner and country: for a day or less, so that a million lines are not added up in one go. */
-export async function sumEverybodysDownloads(db: Query, filter: EverybodysFilter): Promise<DownloadSum[]> {
+export async function sumAdminDownloads(db: Query, filter: AdminDownloadFilter): Promise<DownloadSum[]> {
   const { rows } = await sql<{ owner_id: string; country_code: string; count: number; bytes: number }>`
     select owner_id, country_code, count(*) as count, sum(sent_bytes) as bytes from downloads
     where ${conditionsOf(filter)} group by owner_id, country_code`.execute(db);
@@ -86,7 +86,7 @@ export async function sumEverybodysDownloads(db: Query, filter: EverybodysFilter
 }
 
 /** Different known addresses. */
-export async function listEverybodysRecipients(db: Query, filter: EverybodysFilter): Promise<string[]> {
+export async function listAdminRecipients(db: Query, filter: AdminDownloadFilter): Promise<string[]> {
   const { rows } = await sql<{ recipient: string }>`select distinct recipient from downloads
     where ${conditionsOf(filter)} and recipient <> ''`.execute(db);
   return rows.map((row) => row.recipient);

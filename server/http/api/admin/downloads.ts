@@ -1,11 +1,11 @@
 import { loggedDownload } from '#contract/admin/downloads.ts';
 import { encoderOf } from '#contract/codec.ts';
 import {
-  getEverybodysFigures,
-  listEverybodysLog,
+  getAdminStatistics,
+  listAdminLog,
   type NamedDownload,
-  readEverybodysLog,
-} from '../../../actions/downloads/everybodys.ts';
+  readAdminLog,
+} from '../../../actions/downloads/admin-downloads.ts';
 import { readPageMarker } from '../../../actions/listing.ts';
 import type { DownloadPlace } from '../../../domain/download-lists.ts';
 import { writeCursor } from '../../../lib/cursor.ts';
@@ -15,17 +15,17 @@ import { sendCsv } from '../../transport/exports.ts';
 const encode = encoderOf(loggedDownload);
 
 export function serveDownloadLog(serve: Serve): void {
-  serve('listDownloadLog', async ({ ctx, caller, query: { after, size, ...wishes } }) => {
-    const { downloads, next } = await listEverybodysLog(ctx, caller, wishes, { before: placeOf(after), size });
+  serve('listDownloadLog', async ({ ctx, caller, query: { after, size, ...filter } }) => {
+    const { downloads, next } = await listAdminLog(ctx, caller, filter, { before: placeOf(after), size });
     return { downloads, next: next === null ? null : writeCursor([next.grantedAt, next.ownerId, next.number]) };
   });
 
   serve('getDownloadFigures', async ({ ctx, caller, query }) => ({
-    figures: await getEverybodysFigures(ctx, caller, query),
+    figures: await getAdminStatistics(ctx, caller, query),
   }));
 
   serve('exportDownloadLog', async ({ ctx, caller, query, response, requestId }) => {
-    await sendCsv({ response, requestId }, 'downloads', readEverybodysLog(ctx, caller, query), { columns, cells });
+    await sendCsv({ response, requestId }, 'downloads', readAdminLog(ctx, caller, query), { columns, cells });
     return alreadySent;
   });
 }

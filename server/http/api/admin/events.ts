@@ -6,10 +6,10 @@ import { alreadySent, type Serve } from '../../endpoint.ts';
 import { sendCsv } from '../../transport/exports.ts';
 
 export function serveEvents(serve: Serve): void {
-  serve('listEvents', async ({ ctx, caller, query: { after, size, ...wishes } }) => {
+  serve('listEvents', async ({ ctx, caller, query: { after, size, ...filter } }) => {
     const place = readPageMarker(after, ['number']);
     const page = { beforeSeq: place === null ? null : Number(place[0]), size };
-    const { events, next } = await listLog(ctx, caller, wishes, page);
+    const { events, next } = await listLog(ctx, caller, filter, page);
     return { events, next: next === null ? null : writeCursor([next]) };
   });
 

@@ -2,9 +2,9 @@
 import { wireShape } from '#contract/codec.ts';
 import { download } from '#contract/downloads.ts';
 import { findNames } from '../../../actions/contacts/names.ts';
-import { getLogFigures } from '../../../actions/downloads/figures.ts';
 import { listLog, readLog } from '../../../actions/downloads/log.ts';
 import { resolveLogQuery } from '../../../actions/downloads/slices.ts';
+import { getLogStatistics } from '../../../actions/downloads/statistics.ts';
 import type { Download } from '../../../domain/downloads.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
 import { sendCsv, sendJsonFile } from '../../transport/exports.ts';
@@ -23,7 +23,7 @@ export function serveAppLog(serve: Serve): void {
   });
 
   serve('getAppLogFigures', async ({ deps, ctx, caller, query }) => ({
-    figures: { ...(await getLogFigures(ctx, caller, resolveLogQuery(ctx, query))), hasLocations: deps.geo.hasData },
+    figures: { ...(await getLogStatistics(ctx, caller, resolveLogQuery(ctx, query))), hasLocations: deps.geo.hasData },
   }));
 
   serve('exportAppLog', async ({ ctx, caller, query: { format, ...choice }, response, requestId }) => {

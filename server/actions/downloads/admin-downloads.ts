@@ -1,12 +1,12 @@
 // The download log of all users, for administrators and auditors: rows, sums and an export. Metadata only, without file
 // names.
-import { setImmediate as breathe } from 'node:timers/promises';
-import type { KeptDay } from '../../db/downloads/download-days.ts';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { SummedDay } from '../../db/downloads/download-days.ts';
 import {
-  type EverybodysFilter,
-  listEverybodysDownloads,
-  listEverybodysRecipients,
-  sumEverybodysDownloads,
+  type AdminDownloadFilter,
+  listAdminDownloads,
+  listAdminRecipients,
+  sumAdminDownloads,
 } from '../../db/downloads/download-lists.ts';
 import { findAccountNames } from '../../db/events/event-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -18,10 +18,10 @@ import { addDays, dateOf, datesFrom, daysBetween, endOfDay, startOfDay } from '.
 import type { Ctx } from '../context.ts';
 import { findByReference, referencesOf } from '../transfers/references.ts';
 import { findOwner, scopeOf } from '../transfers/transfers.ts';
-import { localDaysOf, readEverybodysKeptLog } from './day-sums.ts';
-import { dateOfDay } from './figures.ts';
+import { localDaysOf, readSummedAdminLog } from './day-sums.ts';
+import { dateOfDay } from './statistics.ts';
 
-export interface DownloadWishes {
+export interface AdminLogQuery {
   person?: string | undefined;
   recipient?: string | undefined;
   object?: string | undefined;
@@ -37,40 +37,40 @@ export interface NamedDownload extends Omit<AdminDownload, 'messageId' | 'linkId
 }
 
 /** A filter, with its time as days of the installation. */
-interface Settled {
-  filter: EverybodysFilter;
+interface ResolvedQuery {
+  filter: AdminDownloadFilter;
   firstDay: string;
   lastDay: string;
 }
 
-const usualDays = 30;
-const mostDays = 366;
+const defaultDays = 30;
+const maxDays = 366;
 const idPattern = /[A-Za-z0-9]{22}/;
 
-async function settle(ctx: Ctx, caller: UserCaller, wishes: DownloadWishes): Promise<Settled> {
+async function resolveQuery(ctx: Ctx, caller: UserCaller, query: AdminLogQuery): Promise<ResolvedQuery> {
   requireRight(caller, 'console.read');
   const { timeZone } = ctx.settings.surroundings;
-  const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? null : text.trim());
-  const known = (text: string | null) => (text === 'unknown' ? '' : text);
-  const lastDay = wishes.to ?? dateOf(ctx.clock.now(), timeZone);
-  const firstDay = wishes.from ?? addDays(lastDay, 1 - (wishes.days ?? usualDays));
+  const nonEmpty = (text: string | undefined) => (text === undefined || text.trim() === '' ? null : text.trim());
+  const emptyIfUnknown = (text: string | null) => (text === 'unknown' ? '' : text);
+  const lastDay = query.to ?? dateOf(ctx.clock.now(), timeZone);
+  const firstDay = query.from ?? addDays(lastDay, 1 - (query.days ?? defaultDays));
   if (firstDay > lastDay) throw invalid('log.bad_range', 'The first day must not be after the last one.', 'from');
-  if (daysBetween(firstDay, lastDay) >= mostDays)
-    throw invalid('log.too_long', `Choose at most ${mostDays} days.`, 'from').withValues({ n: mostDays });
+  if (daysBetween(firstDay, lastDay) >= maxDays)
+    throw invalid('log.too_long', `Choose at most ${maxDays} days.`, 'from').withValues({ n: maxDays });
   const { hiddenGroupIds, callerId } = await scopeOf(ctx, caller);
-  const person = given(wishes.person);
-  const object = given(wishes.object);
+  const person = nonEmpty(query.person);
+  const object = nonEmpty(query.object);
   return {
     firstDay,
     lastDay,
     filter: {
       ownerId: person === null ? null : (await findOwner(ctx, caller, person)).id,
-      recipient: known(given(wishes.recipient)?.toLowerCase() ?? null),
+      recipient: emptyIfUnknown(nonEmpty(query.recipient)?.toLowerCase() ?? null),
       objectId:
         object === null
           ? null
           : ((await findByReference(ctx.db.read, object)) ?? idPattern.exec(object)?.[0] ?? object),
-      countryCode: known(given(wishes.country)),
+      countryCode: emptyIfUnknown(nonEmpty(query.country)),
       from: startOfDay(firstDay, timeZone),
       to: endOfDay(lastDay, timeZone),
       hiddenGroupIds,
@@ -79,14 +79,14 @@ async function settle(ctx: Ctx, caller: UserCaller, wishes: DownloadWishes): Pro
   };
 }
 
-export async function listEverybodysLog(
+export async function listAdminLog(
   ctx: Ctx,
   caller: UserCaller,
-  wishes: DownloadWishes,
+  query: AdminLogQuery,
   page: { before: DownloadPlace | null; size: number },
 ): Promise<{ downloads: NamedDownload[]; next: DownloadPlace | null }> {
-  const { filter } = await settle(ctx, caller, wishes);
-  const found = await listEverybodysDownloads(ctx.db.read, filter, { before: page.before, limit: page.size + 1 });
+  const { filter } = await resolveQuery(ctx, caller, query);
+  const found = await listAdminDownloads(ctx.db.read, filter, { before: page.before, limit: page.size + 1 });
   const shown = found.slice(0, page.size);
   const last = shown.at(-1);
   return {
@@ -99,7 +99,7 @@ function placeOf({ grantedAt, ownerId, number }: DownloadPlace): DownloadPlace {
   return { grantedAt, ownerId, number };
 }
 
-async function withOwners(ctx: Ctx, lines: AdminDownload[], filter: EverybodysFilter): Promise<NamedDownload[]> {
+async function withOwners(ctx: Ctx, lines: AdminDownload[], filter: AdminDownloadFilter): Promise<NamedDownload[]> {
   const names = await findAccountNames(ctx.db.read, [...new Set(lines.map(({ ownerId }) => ownerId))], filter);
   const references = await referencesOf(ctx, lines.map(objectIdOf));
   return lines.map(({ messageId, linkId, ...line }) => ({
@@ -123,14 +123,14 @@ function ownerOf(names: Map<string, { name: string; email: string }>, id: string
 const exportSize = 500;
 
 /** Newest first, page by page. */
-export async function* readEverybodysLog(
+export async function* readAdminLog(
   ctx: Ctx,
   caller: UserCaller,
-  wishes: DownloadWishes,
+  query: AdminLogQuery,
 ): AsyncGenerator<NamedDownload[]> {
-  const { filter } = await settle(ctx, caller, wishes);
+  const { filter } = await resolveQuery(ctx, caller, query);
   for (let before: DownloadPlace | null = null; ; ) {
-    const lines: AdminDownload[] = await listEverybodysDownloads(ctx.db.read, filter, {
+    const lines: AdminDownload[] = await listAdminDownloads(ctx.db.read, filter, {
       before,
       limit: exportSize,
     });
@@ -140,7 +140,7 @@ export async function* readEverybodysLog(
   }
 }
 
-export interface EverybodysFigures extends Sum {
+export interface AdminStatistics extends Sum {
   firstDay: string;
   lastDay: string;
   recipients: number;
@@ -149,7 +149,7 @@ export interface EverybodysFigures extends Sum {
   owners: (Sum & NamedDownload['owner'])[];
 }
 
-const mostRecipients = 100_000;
+const maxRecipients = 100_000;
 const shownOwners = 10;
 
 interface Gathered {
@@ -159,17 +159,13 @@ interface Gathered {
   recipients: Set<number>;
 }
 
-export async function getEverybodysFigures(
-  ctx: Ctx,
-  caller: UserCaller,
-  wishes: DownloadWishes,
-): Promise<EverybodysFigures> {
-  const { filter, firstDay, lastDay } = await settle(ctx, caller, wishes);
+export async function getAdminStatistics(ctx: Ctx, caller: UserCaller, query: AdminLogQuery): Promise<AdminStatistics> {
+  const { filter, firstDay, lastDay } = await resolveQuery(ctx, caller, query);
   const gathered: Gathered = { days: new Map(), countries: new Map(), owners: new Map(), recipients: new Set() };
   for (const date of datesFrom(firstDay, lastDay)) gathered.days.set(date, { downloads: 0, bytes: 0 });
-  const { days: kept, rest } = await readEverybodysKeptLog(ctx, filter);
-  takeKept(ctx, gathered, filter, kept);
-  for (const { from, to } of rest) await takeLines(ctx, gathered, { ...filter, from, to });
+  const { days: summed, rest } = await readSummedAdminLog(ctx, filter);
+  addSummedDays(ctx, gathered, filter, summed);
+  for (const { from, to } of rest) await addRows(ctx, gathered, { ...filter, from, to });
   const { days, countries, owners, recipients } = gathered;
   const top = mostFirst(owners).slice(0, shownOwners);
   const names = await findAccountNames(
@@ -183,18 +179,18 @@ export async function getEverybodysFigures(
     lastDay,
     downloads: all.reduce((sum, day) => sum + day.downloads, 0),
     bytes: all.reduce((sum, day) => sum + day.bytes, 0),
-    recipients: Math.min(recipients.size, mostRecipients),
+    recipients: Math.min(recipients.size, maxRecipients),
     days: [...days].map(([date, sum]) => ({ date, ...sum })),
     countries: mostFirst(countries).map(([countryCode, { downloads }]) => ({ countryCode, downloads })),
     owners: top.map(([id, sum]) => ({ ...ownerOf(names, id), ...sum })),
   };
 }
 
-function takeKept(ctx: Ctx, gathered: Gathered, filter: EverybodysFilter, kept: KeptDay[]): void {
-  const localDayOf = localDaysOf(kept, ctx.settings.surroundings.timeZone);
-  for (const keptDay of kept)
-    visitDaySums(keptDay, {
-      quarter: (quarter, sum) => addSum(gathered.days, dateOfDay(localDayOf(keptDay, quarter)), sum),
+function addSummedDays(ctx: Ctx, gathered: Gathered, filter: AdminDownloadFilter, summed: SummedDay[]): void {
+  const localDayOf = localDaysOf(summed, ctx.settings.surroundings.timeZone);
+  for (const day of summed)
+    visitDaySums(day, {
+      quarter: (quarter, sum) => addSum(gathered.days, dateOfDay(localDayOf(day, quarter)), sum),
       place: ({ countryCode, downloads }) => addSum(gathered.countries, countryCode, { downloads, bytes: 0 }),
       // In the sums of one owner the parts are files.
       part: (part, sum) => addSum(gathered.owners, filter.ownerId ?? part, sum),
@@ -203,21 +199,21 @@ function takeKept(ctx: Ctx, gathered: Gathered, filter: EverybodysFilter, kept: 
 }
 
 /** Day by day, so that other queries do not wait long. */
-async function takeLines(ctx: Ctx, gathered: Gathered, filter: EverybodysFilter): Promise<void> {
+async function addRows(ctx: Ctx, gathered: Gathered, filter: AdminDownloadFilter): Promise<void> {
   const { timeZone } = ctx.settings.surroundings;
   const { days, countries, owners, recipients } = gathered;
   const lastDate = dateOf(filter.to - 1, timeZone);
   for (const date of datesFrom(dateOf(filter.from, timeZone), lastDate)) {
     const from = Math.max(filter.from, startOfDay(date, timeZone));
-    const ofDay = { ...filter, from, to: Math.min(filter.to, endOfDay(date, timeZone)) };
-    const sums = await sumEverybodysDownloads(ctx.db.read, ofDay);
+    const dayFilter = { ...filter, from, to: Math.min(filter.to, endOfDay(date, timeZone)) };
+    const sums = await sumAdminDownloads(ctx.db.read, dayFilter);
     for (const sum of sums) {
       addSum(days, date, sum);
       addSum(countries, sum.countryCode, sum);
       addSum(owners, sum.ownerId, sum);
     }
-    if (sums.length > 0 && recipients.size < mostRecipients)
-      for (const address of await listEverybodysRecipients(ctx.db.read, ofDay)) recipients.add(personNumber(address));
-    await breathe();
+    if (sums.length > 0 && recipients.size < maxRecipients)
+      for (const address of await listAdminRecipients(ctx.db.read, dayFilter)) recipients.add(personNumber(address));
+    await yieldToEventLoop();
   }
 }

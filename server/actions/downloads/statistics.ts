@@ -1,6 +1,6 @@
 // Statistics of the caller's download log, from daily sums where they exist, else from rows.
 import { findFileNames } from '../../db/attachments/attachments.ts';
-import type { KeptDay } from '../../db/downloads/download-days.ts';
+import type { SummedDay } from '../../db/downloads/download-days.ts';
 import {
   dayMs,
   type LogFilter,
@@ -20,10 +20,10 @@ import {
 } from '../../domain/download-sums.ts';
 import { countryNameOf } from '../../lib/geo.ts';
 import type { Ctx } from '../context.ts';
-import { type LocalDays, localDaysOf, readKeptLog } from './day-sums.ts';
+import { type LocalDays, localDaysOf, readSummedLog } from './day-sums.ts';
 import { type LogQuery, zonedSlicesOf } from './slices.ts';
 
-export interface LogFigures {
+export interface LogStatistics {
   firstDay: string;
   lastDay: string;
   downloads: number;
@@ -44,7 +44,7 @@ export interface LogFigures {
 }
 
 /** Most files and recipients counted separately; others count in the totals only. */
-const mostDistinct = 100_000;
+const maxDistinct = 100_000;
 const shownFiles = 10;
 
 interface Gathered {
@@ -55,7 +55,7 @@ interface Gathered {
   people: Set<number>;
 }
 
-export async function getLogFigures(ctx: Ctx, caller: UserCaller, query: LogQuery): Promise<LogFigures> {
+export async function getLogStatistics(ctx: Ctx, caller: UserCaller, query: LogQuery): Promise<LogStatistics> {
   const filter = { ...query, ownerId: caller.userId };
   const gathered: Gathered = {
     days: new Map(),
@@ -64,26 +64,30 @@ export async function getLogFigures(ctx: Ctx, caller: UserCaller, query: LogQuer
     countries: new Map(),
     people: new Set(),
   };
-  const { days, rest } = await readKeptLog(ctx, filter);
+  const { days, rest } = await readSummedLog(ctx, filter);
   const localDayOf = localDaysOf(days, query.timeZone);
-  for (const day of days) takeKept(gathered, day, localDayOf);
-  for (const { from, to } of rest) await takeLines(ctx, gathered, { ...filter, from, to });
+  for (const day of days) addSummedDay(gathered, day, localDayOf);
+  for (const { from, to } of rest) await addRows(ctx, gathered, { ...filter, from, to });
   return { firstDay: query.firstDay, lastDay: query.lastDay, ...(await describe(ctx, gathered)) };
 }
 
-function takeKept({ days, files, devices, countries, people }: Gathered, kept: KeptDay, localDayOf: LocalDays): void {
-  visitDaySums(kept, {
-    quarter: (quarter, sum) => addSum(days, localDayOf(kept, quarter), sum),
+function addSummedDay(
+  { days, files, devices, countries, people }: Gathered,
+  summed: SummedDay,
+  localDayOf: LocalDays,
+): void {
+  visitDaySums(summed, {
+    quarter: (quarter, sum) => addSum(days, localDayOf(summed, quarter), sum),
     part: (file, sum) => addBounded(files, file, sum),
     place(place) {
       addSum(devices, place.platform, { downloads: place.downloads, bytes: 0 });
       addCountry(countries, place);
     },
-    person: (number) => void (people.size < mostDistinct && people.add(number)),
+    person: (number) => void (people.size < maxDistinct && people.add(number)),
   });
 }
 
-async function takeLines(ctx: Ctx, gathered: Gathered, filter: LogFilter & { timeZone: string }): Promise<void> {
+async function addRows(ctx: Ctx, gathered: Gathered, filter: LogFilter & { timeZone: string }): Promise<void> {
   const { days, files, devices, countries, people } = gathered;
   for await (const { slice, offsetMs } of zonedSlicesOf(ctx, filter)) {
     for (const row of await sumSlice(ctx.db.read, slice, offsetMs)) {
@@ -93,14 +97,14 @@ async function takeLines(ctx: Ctx, gathered: Gathered, filter: LogFilter & { tim
     }
     for (const row of await sumSliceByFile(ctx.db.read, slice)) addBounded(files, row.attachmentId, row);
     for (const address of await listSlicePeople(ctx.db.read, slice))
-      if (people.size < mostDistinct) people.add(personNumber(address));
+      if (people.size < maxDistinct) people.add(personNumber(address));
   }
 }
 
 async function describe(
   ctx: Ctx,
   { days, files, devices, countries, people }: Gathered,
-): Promise<Omit<LogFigures, 'firstDay' | 'lastDay'>> {
+): Promise<Omit<LogStatistics, 'firstDay' | 'lastDay'>> {
   const withoutLocation = countries.get('')?.downloads ?? 0;
   countries.delete('');
   const all = [...days.values()];
@@ -110,7 +114,7 @@ async function describe(
     people: people.size,
     countries: countries.size,
     withoutLocation,
-    perDay: [...days].toSorted(([one], [other]) => one - other).map(([day, sum]) => ({ date: dateOfDay(day), ...sum })),
+    perDay: [...days].toSorted(([a], [b]) => a - b).map(([day, sum]) => ({ date: dateOfDay(day), ...sum })),
     perCountry: mostFirst(countries).map(([code, sum]) => ({
       countryCode: code,
       countryName: countryNameOf(code),
@@ -124,7 +128,7 @@ async function describe(
 }
 
 function addBounded(sums: Map<string, Sum>, key: string, more: Sum): void {
-  if (sums.size < mostDistinct || sums.has(key)) addSum(sums, key, more);
+  if (sums.size < maxDistinct || sums.has(key)) addSum(sums, key, more);
 }
 
 function addCountry(countries: Map<string, PlaceSum>, place: PlaceSum): void {
@@ -133,7 +137,7 @@ function addCountry(countries: Map<string, PlaceSum>, place: PlaceSum): void {
   joinPlace(sum, place);
 }
 
-async function nameFiles(ctx: Ctx, files: [string, Sum][]): Promise<LogFigures['topFiles']> {
+async function nameFiles(ctx: Ctx, files: [string, Sum][]): Promise<LogStatistics['topFiles']> {
   const names = await findFileNames(
     ctx.db.read,
     files.map(([id]) => id),
