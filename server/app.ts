@@ -1,4 +1,4 @@
-// The composition root: from a configuration to a running service as a value. Production and tests start the same one.
+// The composition root: creates the running service from a configuration, in production and in tests.
 import type { Socket } from 'node:net';
 import { loadApp } from '#web/app/load.ts';
 import { loadPages } from '#web/pages/load.ts';
@@ -20,14 +20,14 @@ import { createMeters, type Meters } from './http/transport/meters.ts';
 import { createHttpServer } from './http/transport/server.ts';
 import { createBackupTools } from './installation/backup-tools.ts';
 import { saveClock } from './installation/clock.ts';
-import { createInstallationFigures, measuredTransport, measuredVault } from './installation/figures.ts';
 import { listLicences } from './installation/licences.ts';
 import { mailSettingsOf, openMailConnection, openTransport } from './installation/mail-route.ts';
+import { createInstallationMetrics, measuredTransport, measuredVault } from './installation/metrics.ts';
 import { type Inside, type InsideSubstitutes, openInside } from './installation/open.ts';
 import { failingChecks } from './installation/readiness.ts';
 import { watchRelay } from './installation/relay-watch.ts';
 import { openSetupToken } from './installation/setup-token.ts';
-import { createWatch, type Look, type Watch } from './installation/watch.ts';
+import { createWatch, type HealthCheck, type Watch } from './installation/watch.ts';
 import { allJobs } from './jobs/all.ts';
 import { createBackUp, createDrill } from './jobs/back-up.ts';
 import { createFinishErasures } from './jobs/finish-erasures.ts';
@@ -40,31 +40,30 @@ import { actAsOwnerOf } from './lib/acting-user.ts';
 import { createFolder, requirePrivateFolder } from './lib/folders.ts';
 import { openGeo } from './lib/geo.ts';
 import { openHostNames } from './lib/host-names.ts';
-import type { Figure } from './lib/metrics.ts';
+import type { Metric } from './lib/metrics.ts';
 import { assertBuilt, builtFiles } from './lib/program-files.ts';
 
-/** What tests put in place of the real thing. */
+/** Replacements in tests. */
 export interface Substitutes extends InsideSubstitutes {
   mailTransport?: MailTransport;
 }
 
 export interface App {
   ctx: Ctx;
-  /** Where it listens, as a person would type it. */
   url: string;
   jobs: JobRunner;
   /** Serves a connection that another process accepted. */
   take(connection: Socket): void;
-  /** What this process has counted. */
-  figures(): Figure[];
-  /** Amounts of the whole installation, the same from each process. */
-  installationFigures(): Promise<Figure[]>;
+  /** Metrics of this process. */
+  metrics(): Metric[];
+  /** Metrics of the whole installation, equal in every process. */
+  installationMetrics(): Promise<Metric[]>;
   routes: { method: string; path: string; kinds: string[] }[];
-  /** Over connections that are kept, requests are served until none has come for `quietMs`; none unless said. */
+  /** Serves requests on open connections until none has come for `quietMs`; none by default. */
   close(limits?: { quietMs: number }): Promise<void>;
 }
 
-/** Everything that must be there before any process serves: folders, tables, keys, groups, the first administrator. */
+/** Creates everything required before a process serves: folders, tables, keys, groups, first administrator. */
 export async function prepare(config: Config, log: Log, substitutes: Substitutes = {}): Promise<void> {
   await createFolder(config.dataDir);
   await requirePrivateFolder(config.dataDir);
@@ -92,7 +91,7 @@ export async function prepare(config: Config, log: Log, substitutes: Substitutes
   }
 }
 
-/** The inside of a prepared installation without a server, for the operator's commands. */
+/** For commands; starts no server. */
 export async function withInstallation<Result>(
   config: Config,
   log: Log,
@@ -115,7 +114,6 @@ export async function withInside<Result>(
   }
 }
 
-/** A serving process over a prepared installation. */
 export async function startApp(
   config: Config,
   log: Log,
@@ -125,9 +123,11 @@ export async function startApp(
   const meters = createMeters();
   const inside = await openInside(config, log, { waitsForClock: true, substitutes: measured(substitutes, meters) });
   const { ctx, clock, quarantine, close } = inside;
-  const { transport, look } = watchRelay(measuredTransport(substitutes.mailTransport ?? openTransport(config), meters));
-  const watch = watchInside(inside, log, config.role === 'web' ? [] : [look]);
-  await watch.look();
+  const { transport, check } = watchRelay(
+    measuredTransport(substitutes.mailTransport ?? openTransport(config), meters),
+  );
+  const watch = watchInside(inside, log, config.role === 'web' ? [] : [check]);
+  await watch.check();
   const setup = await watchSetup(ctx, config);
   const clients = createClientCounts(ctx);
   const jobs = createJobRunner(ctx, [...allJobs, ...jobsOf(config, inside, transport)], {
@@ -135,7 +135,7 @@ export async function startApp(
     failed: meters.jobFailed,
     async upkeep() {
       await clock.compare();
-      await watch.look();
+      await watch.check();
       if (!clock.isRight()) return;
       await maintainLeases(ctx);
       await renewSealing(ctx);
@@ -143,9 +143,9 @@ export async function startApp(
       await ctx.settings.refresh();
       await quarantine.refresh();
       await inside.refreshKeys();
-      await setup.look();
+      await setup.check();
       await saveClock(ctx.db, clock);
-      if (config.role !== 'web' && (await areUploadsStuck(ctx))) takeUp(jobs, 'finish-uploads', log);
+      if (config.role !== 'web' && (await areUploadsStuck(ctx))) startJob(jobs, 'finish-uploads', log);
     },
   });
   const processes = createProcessWatch(ctx, jobs.holder);
@@ -160,8 +160,8 @@ export async function startApp(
     url,
     jobs: endingDownloads(jobs, ctx),
     take: http.take,
-    figures: meters.snapshot,
-    installationFigures: createInstallationFigures(ctx),
+    metrics: meters.snapshot,
+    installationMetrics: createInstallationMetrics(ctx),
     routes: http.routes,
     async close({ quietMs } = { quietMs: 0 }) {
       await http.close({ graceMs: config.shutdownGraceMs, quietMs });
@@ -175,7 +175,7 @@ export async function startApp(
   };
 }
 
-/** Of a process that is known to be dead, downloads are closed as well. */
+/** Also closes the downloads of a dead process. */
 function endingDownloads(jobs: JobRunner, ctx: Ctx): JobRunner {
   return {
     ...jobs,
@@ -186,7 +186,6 @@ function endingDownloads(jobs: JobRunner, ctx: Ctx): JobRunner {
   };
 }
 
-/** Jobs that need more of the installation than a context. */
 function jobsOf(config: Config, inside: Inside, transport: MailTransport): Job[] {
   const backups = createBackupTools(config, inside);
   return [
@@ -198,58 +197,58 @@ function jobsOf(config: Config, inside: Inside, transport: MailTransport): Job[]
   ];
 }
 
-/** What goes through the store is counted, closest to those who ask for it. */
+/** Meters are the outermost layer. */
 function measured(substitutes: Substitutes, meters: Meters): Substitutes {
   const wrapVault = (vault: Vault) => measuredVault(substitutes.wrapVault?.(vault) ?? vault, meters);
   return { ...substitutes, wrapVault };
 }
 
-const storeLookMs = 15_000;
-const tablesLookMs = 15_000;
+const storeCheckMs = 15_000;
+const tablesCheckMs = 15_000;
 
-function watchInside({ ctx, clock, owner, quarantine }: Inside, log: Log, more: Look[]): Watch {
+function watchInside({ ctx, clock, owner, quarantine }: Inside, log: Log, more: HealthCheck[]): Watch {
   return createWatch(log, [
-    { name: 'clock', look: async () => clock.fault() },
-    { name: 'storage', everyMs: storeLookMs, look: async () => (await owner.look()) ?? lookAtStore(ctx.blobs) },
-    { name: 'migrations', everyMs: tablesLookMs, look: () => lookAtTables(ctx.db) },
-    { name: 'quarantine', look: async () => quarantine.fault() },
+    { name: 'clock', check: async () => clock.fault() },
+    { name: 'storage', everyMs: storeCheckMs, check: async () => (await owner.check()) ?? checkStore(ctx.blobs) },
+    { name: 'migrations', everyMs: tablesCheckMs, check: () => checkTables(ctx.db) },
+    { name: 'quarantine', check: async () => quarantine.fault() },
     ...more,
   ]);
 }
 
 /** An unreachable database is reported by another check; then the schema check is skipped. */
-function lookAtTables(db: Ctx['db']): Promise<string | null> {
+function checkTables(db: Ctx['db']): Promise<string | null> {
   return findTablesFault(db).catch((error: unknown) => {
     if (error instanceof Unavailable) return null;
     throw error;
   });
 }
 
-/** In the words of the store, which say more than ours. */
-async function lookAtStore(blobs: Vault): Promise<string | null> {
+/** Uses the store's own error message, which is more specific. */
+async function checkStore(blobs: Vault): Promise<string | null> {
   const state = await blobs.state();
   return state === 'healthy' ? null : `The store is not as it should be (${state}): ${blobs.trouble()}`;
 }
 
-/** A machine with a wrong clock changes nothing, and a copy of an installation neither sends nor erases. */
+/** A machine with a wrong clock changes nothing; a copy neither sends nor erases. */
 function pauseOf({ clock, quarantine }: Inside, job: Job): string | null {
   if (!clock.isRight()) return clock.fault();
   return job.isHarmless === true ? null : quarantine.fault();
 }
 
-/** Not awaited. */
-function takeUp(jobs: JobRunner, name: string, log: Log): void {
+/** Starts the job without awaiting it. */
+function startJob(jobs: JobRunner, name: string, log: Log): void {
   jobs.runOnce(name).catch((error: unknown) => log.error({ job: name, err: String(error) }, 'a background job failed'));
 }
 
-/** Whether the installation has its first administrator, who may have come through another process. */
+/** Another process may have created the first administrator. */
 async function watchSetup(ctx: Ctx, config: Config) {
   const token = await openSetupToken(ctx, config, ctx.log);
   let isDone = await isSetUp(ctx);
   return {
     isDone: () => isDone,
     tokenSource: token.source,
-    async look() {
+    async check() {
       if (!isDone) isDone = await isSetUp(ctx);
     },
     async done() {

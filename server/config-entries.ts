@@ -23,19 +23,19 @@ import { createSecret, type Secret } from './lib/secret.ts';
 export interface ConfigEntry<Value> {
   name: string;
   meaning: string;
-  /** The default as shown in the documentation. */
+  /** As shown in the documentation. */
   defaultText: string;
   default: Value;
   read(text: string): Value;
   isSecret?: boolean;
-  /** NAME_FILE may name a file that holds the value, as container platforms hand out secrets. */
+  /** NAME_FILE may name a file with the value, as container platforms provide secrets. */
   hasFileTwin?: boolean;
 }
 
 interface Reading<Value> {
   default: Value;
   read: (text: string) => Value;
-  /** The default itself when left out. */
+  /** By default the default itself. */
   defaultText?: string | undefined;
 }
 
@@ -79,7 +79,7 @@ function oneOf<const Choice extends string>(
 
 const mebibyte = 1024 * 1024;
 
-/** The list itself, in the order of the documentation. */
+/** In the order of the documentation. */
 export const configEntries = {
   baseUrl: entry<URL | null>('WAYBILL_BASE_URL', 'public address; used in links and mail', {
     default: null,
@@ -312,7 +312,7 @@ function readLocale(value: string): string {
   try {
     if (isOurs) return Intl.getCanonicalLocales(value)[0] ?? 'en';
   } catch {
-    // Not a language tag at all.
+    // Not a valid language tag.
   }
   throw new RangeError(`must be one of ${shippedLanguages.join(', ')}, with a region if you like, such as de-AT`);
 }

@@ -1,4 +1,3 @@
-// The settings of the process: every wrong value is one sentence, all of them at once, and no secret is ever shown.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +26,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** One wrong value of every setting that can have one, and words its sentence must hold. */
+/** One wrong value per setting, and what its sentence must contain. */
 const wrong: [name: string, value: string, words: RegExp][] = [
   ['WAYBILL_BASE_URL', 'files.example.com', /must be an address that starts with http/],
   ['WAYBILL_BASE_URL', 'ftp://files.example.com', /http/],

@@ -1,5 +1,5 @@
-// Reads the settings of `config-entries.ts`: the only reader of the environment. Settings people edit while it runs are
-// not here but in `domain/settings.ts`.
+// Reads the settings of `config-entries.ts`; the only reader of the environment. `domain/settings.ts` has settings that
+// administrators edit.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type ConfigEntry, configEntries } from './config-entries.ts';
@@ -11,7 +11,7 @@ import { isSmtpUrl } from './lib/smtp-url.ts';
 type Entries = typeof configEntries;
 type Value<Entry> = Entry extends ConfigEntry<infer Inner> ? Inner : never;
 
-/** The settings in force, with what depends on others filled in. */
+/** Resolved settings, including computed defaults. */
 export type Config = { [Key in keyof Entries]: Value<Entries[Key]> } & {
   baseUrl: URL;
   storageDir: string;
@@ -21,7 +21,7 @@ export type Config = { [Key in keyof Entries]: Value<Entries[Key]> } & {
   inForce: OperatorSetting[];
 };
 
-/** Everything that is wrong, one sentence each, so that an operator can fix it in one go. */
+/** One sentence per fault, all at once. */
 export class ConfigProblems extends Error {
   readonly sentences: string[];
   constructor(sentences: string[]) {
@@ -31,7 +31,7 @@ export class ConfigProblems extends Error {
   }
 }
 
-/** Names that start with WAYBILL_ but belong to our other programs. */
+/** WAYBILL_ names that belong to other programs. */
 const foreignNames = new Set([
   'WAYBILL_TEST_SERVERS',
   'WAYBILL_SERVER',
@@ -44,7 +44,7 @@ const foreignNames = new Set([
   'WAYBILL_WORKER_INDEX',
 ]);
 
-/** Reads the environment; throws ConfigProblems with all faults. */
+/** Throws ConfigProblems with all faults. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
@@ -69,7 +69,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return config;
 }
 
-/** Takes every secret out of the environment, where child processes and crash dumps would find it (security D7). */
+/** Removes secrets from the environment, where child processes and crash dumps could read them. */
 export function takeSecrets(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const taken: Record<string, string> = {};
   for (const item of Object.values(configEntries) as ConfigEntry<unknown>[]) {
@@ -81,7 +81,6 @@ export function takeSecrets(environment: NodeJS.ProcessEnv = process.env): Recor
   return taken;
 }
 
-/** Whether NAME_FILE may be given instead. */
 function hasTwin(item: ConfigEntry<unknown>): boolean {
   return item.hasFileTwin === true;
 }
@@ -133,7 +132,7 @@ function complete(config: Config): Config {
   };
 }
 
-/** A server allows 100 connections by default; two machines and its operator should fit. */
+/** PostgreSQL allows 100 connections by default: enough for two machines and an operator. */
 function defaultConnections(workers: number): number {
   return Math.max(4 * workers, Math.min(16 * workers, 48));
 }
@@ -201,7 +200,6 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** The known name with the smallest edit distance. */
 function nearest(name: string, known: string[]): string {
   let best = known[0]!;
   let bestDistance = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The operator's program: reads the arguments, calls one command, sets the exit code. Loads no other command.
+// The operator's program: parses the arguments, loads and runs one command, and sets the exit code.
 import { ConfigProblems } from './config.ts';
 import { sentencesFor } from './domain/operator-sentences.ts';
 import { version } from './lib/version.ts';
@@ -98,12 +98,12 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   },
 };
 
-// In the one executable file this is no module, so nothing here may wait at the top level.
+// The single executable is not a module, so it has no top-level await.
 void main(process.argv[2] ?? 'help', process.argv.slice(3));
 
 async function main(name: string, args: string[]): Promise<void> {
-  // Whoever read along has left (`| head`, a `tee` that ended). What was begun is ended all the same, and a service serves on.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreNobody);
+  // The reader of the output has left (`| head`): finish the work, and let a service continue.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   const word = name.replace(/^--/, '');
   const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
   if (command === undefined) {
@@ -123,7 +123,7 @@ async function main(name: string, args: string[]): Promise<void> {
   }
 }
 
-function ignoreNobody(error: NodeJS.ErrnoException): void {
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
 

@@ -1,4 +1,4 @@
-// `waybill-server backup [--to FOLDER] [--no-files]`: makes a backup now, also while servers run.
+// `waybill-server backup [--to FOLDER] [--no-files]`: makes a backup, also while servers run.
 import { withInside } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
 import { type BackupOutcome, makeBackup } from '../installation/backup.ts';
@@ -38,7 +38,7 @@ export async function backup(args: string[]): Promise<number> {
       },
       { isForced: true },
     );
-    // Under the lease of the job, so that a server does not make one at the same time.
+    // The job's lease keeps servers from backing up at the same time.
     const runner = createJobRunner(inside.ctx, [job], { upkeep: async () => {} });
     const note = await runner.runOnce(job.name).catch((error: unknown) => {
       if (outcome === null) throw error;
@@ -48,7 +48,7 @@ export async function backup(args: string[]): Promise<number> {
       process.stdout.write('✗ Another backup is running. Wait for it, or try again in a minute.\n');
       return 1;
     }
-    return tell(outcome, { dir, key: keyPlace(config), seconds: (performance.now() - begunAt) / 1000 });
+    return show(outcome, { dir, key: keyPlace(config), seconds: (performance.now() - begunAt) / 1000 });
   });
 }
 
@@ -56,7 +56,7 @@ function keyPlace({ masterKey, masterKeyFile }: { masterKey: unknown; masterKeyF
   return masterKey === null ? masterKeyFile : 'in WAYBILL_MASTER_KEY';
 }
 
-function tell(outcome: BackupOutcome, { dir, key, seconds }: { dir: string; key: string; seconds: number }): number {
+function show(outcome: BackupOutcome, { dir, key, seconds }: { dir: string; key: string; seconds: number }): number {
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   const { id, files, fileBytes, newFiles, tableBytes, missingFiles, removedSnapshots, warnings } = outcome;
   process.stdout.write(

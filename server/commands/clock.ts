@@ -1,5 +1,5 @@
-// `waybill-server clock [--mend]`: shows the clocks of this machine and of the database and the latest instant that the
-// installation has seen, and takes that instant back when a clock that was ahead has put it into the future.
+// `waybill-server clock [--mend]`: shows the clocks and the latest instant seen; resets that instant after a clock was
+// ahead.
 import { readConfig, takeSecrets } from '../config.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
 import { describeClock, mendClock } from '../installation/clock.ts';

@@ -1,12 +1,12 @@
-// `waybill-server config [print] [--json]`: every setting with its value in force and where it comes from, secrets never shown.
-// `waybill-server config check`: lists everything that is wrong with them.
+// `waybill-server config [print] [--json]` prints every setting, its value and source, without secrets. `waybill-server
+// config check` lists invalid settings.
 import { type Config, readConfig } from '../config.ts';
 import { configEntries } from '../config-entries.ts';
 import { type Terminal, terminal } from './terminal.ts';
 
 const usage = 'usage: waybill-server config [print] [--json]\n       waybill-server config check\n';
 
-/** Throws ConfigProblems, which the program tells one sentence each. */
+/** Throws ConfigProblems; the program prints their sentences. */
 export async function config(args: string[], io: Terminal = terminal, given?: NodeJS.ProcessEnv): Promise<number> {
   const isCheck = args[0] === 'check';
   const flags = args.slice(isCheck || args[0] === 'print' ? 1 : 0);
@@ -24,7 +24,7 @@ export async function config(args: string[], io: Terminal = terminal, given?: No
   return 0;
 }
 
-/** With what a default comes to here, where it depends on others. */
+/** Includes computed defaults. */
 function inForce(config: Config) {
   const come = {
     [configEntries.baseUrl.name]: config.baseUrl.href.replace(/\/$/, ''),

@@ -1,4 +1,4 @@
-// `waybill-server doctor [--json]`: looks at everything the service depends on, and says what is wrong with its cure.
+// `waybill-server doctor [--json]`: checks everything the service depends on, and names a cure for each fault.
 import { examine } from '../installation/doctor/examine.ts';
 import type { Finding } from '../installation/doctor/findings.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -12,7 +12,7 @@ export async function doctor(args: string[]): Promise<number> {
     process.stderr.write('usage: waybill-server doctor [--json]\n');
     return 2;
   }
-  const findings = await examine({ random: createRandom(), clock: systemClock(), tell: isJson ? () => {} : show });
+  const findings = await examine({ random: createRandom(), clock: systemClock(), onFinding: isJson ? () => {} : show });
   const counted = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   const [faults, warnings] = [counted('fault'), counted('warn')];
   if (isJson) process.stdout.write(`${JSON.stringify({ faults, warnings, findings }, null, 2)}\n`);

@@ -1,5 +1,5 @@
-// `waybill-server evidence …`: checks the log of what happened, changes the key that signs it, admits and removes witnesses,
-// and, on another machine, witnesses the log of an installation.
+// `waybill-server evidence …`: verifies the evidence log, rotates its key, manages witnesses, and acts as a witness on
+// another machine.
 import { parseArgs } from 'node:util';
 import { acceptLoss } from '../actions/evidence/accept-loss.ts';
 import { rotateKey } from '../actions/evidence/keys.ts';
@@ -65,7 +65,7 @@ async function rotate(): Promise<number> {
   return 0;
 }
 
-/** The receipt of a message, a link or a File Request to the standard output, as an auditor gets it. */
+/** Prints the auditor's version of a receipt. */
 async function receipt([id = '']: string[]): Promise<number> {
   if (id === '') {
     process.stderr.write(usage);
@@ -82,7 +82,7 @@ async function receipt([id = '']: string[]): Promise<number> {
   return 0;
 }
 
-/** After an older database was restored: the log continues from its last event, and records that. */
+/** After an older database was restored, the log continues from its last event and records the loss. */
 async function accept(words: string[]): Promise<number> {
   const reason = words.join(' ').trim();
   if (reason === '') {
@@ -127,7 +127,7 @@ async function changeWitness([key = '', ...more]: string[], change: 'admit' | 'r
   return isChanged || change === 'admit' ? 0 : 1;
 }
 
-/** One visit; to be started every few minutes by the machine's own timetable. */
+/** One visit; a timer runs it every few minutes. */
 async function witness(args: string[]): Promise<number> {
   const wanted = readWitnessArguments(args);
   if (wanted === null) {

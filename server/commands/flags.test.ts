@@ -14,7 +14,7 @@ test('flags are read in any order, those with a value and those without', () => 
   assert.deepEqual(read('--to', 'a', '--from', '--yes'), [{ '--to': 'a', '--from': '--yes' }, []]);
 });
 
-test('what is not known, is there twice or has no value is not understood', () => {
+test('unknown and repeated flags, and flags without a value, are refused', () => {
   for (const args of [['--no'], ['a'], ['--to'], ['--to', ''], ['--to', 'a', '--to', 'b'], ['--yes', '--yes']])
     assert.equal(read(...args), null, args.join(' '));
   assert.equal(readFlags(['--yes'], {}), null);

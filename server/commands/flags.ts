@@ -1,11 +1,11 @@
-// Flags of the operator's commands: those that have a value and those that do not. Anything else is not understood.
+// Parses the flags of commands, with and without values.
 
 export interface Flags {
   values: Map<string, string>;
   switches: Set<string>;
 }
 
-/** Null when something is not known, is there twice or has no value. */
+/** Null when a flag is unknown, repeated or lacks its value. */
 export function readFlags(
   args: readonly string[],
   known: { values?: readonly string[]; switches?: readonly string[] },

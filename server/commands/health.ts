@@ -1,7 +1,7 @@
-// `waybill-server health`: whether the server of this machine is ready, as one line and an exit code. For container checks, so it
-// opens neither database nor store: the running server has looked at them.
+// `waybill-server health`: readiness of the running server as one line and an exit code, for containers. Opens neither
+// database nor store.
 import { type Config, readConfig } from '../config.ts';
-import { lookAtListener } from '../installation/doctor/listener.ts';
+import { checkListener } from '../installation/doctor/listener.ts';
 import { type Terminal, terminal } from './terminal.ts';
 
 export async function health(
@@ -13,7 +13,7 @@ export async function health(
     io.err('usage: waybill-server health\n');
     return 2;
   }
-  const [finding] = await lookAtListener(config());
+  const [finding] = await checkListener(config());
   if (finding === undefined) {
     io.err(
       'waybill-server: this machine does jobs alone (WAYBILL_ROLE) and does not listen, so its health cannot be checked\n',

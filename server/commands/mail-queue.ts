@@ -1,11 +1,11 @@
-// `waybill-server mail queue [--json]`: the mails that wait and those that were refused in the last day, in the mail server's words.
+// `waybill-server mail queue [--json]`: prints waiting mails with the mail server's messages.
 
 import type { Ctx } from '../actions/context.ts';
 import { describeDelivery, listMailQueue, type MailRecord } from '../actions/mail/delivery.ts';
 import { operatorCaller } from '../domain/caller.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Of the waiting ones; the count is of all. */
+/** Limits the list, not the count. */
 const mostShown = 100;
 
 export async function showMailQueue(ctx: Ctx, isJson: boolean, io: Terminal): Promise<void> {

@@ -1,5 +1,5 @@
-// `waybill-server mail queue`: what waits. `waybill-server mail test ADDRESS`: hands one mail over right now and says what became of
-// it, in the mail server's own words. Not through the outbox: the operator waits, and there is no second attempt later.
+// `waybill-server mail queue` lists waiting mails. `waybill-server mail test ADDRESS` sends one mail without the
+// outbox, so that the operator sees the mail server's answer.
 import { findMailLogo } from '../actions/branding/branding.ts';
 import type { Ctx } from '../actions/context.ts';
 import { mailFrame } from '../actions/messages/mails.ts';

@@ -1,5 +1,5 @@
-// `waybill-server maintenance on|off|status`: lets only administrators in, as the console does. Running servers
-// follow within seconds; transfers that are running finish. `maintenance rewrite` writes an SQLite file anew.
+// `waybill-server maintenance on|off|status` switches maintenance; running servers follow within seconds. `maintenance
+// rewrite` rewrites an SQLite file.
 import type { Ctx } from '../actions/context.ts';
 import { beginMaintenance, endMaintenance } from '../actions/system/maintenance.ts';
 import { rewriteDatabase } from '../actions/system/rewriting.ts';
@@ -26,7 +26,7 @@ export function maintenance(args: string[]): Promise<number> {
   });
 }
 
-/** `within` opens the installation, once the words are understood. */
+/** `within` opens the installation after the arguments were parsed. */
 export async function manageMaintenance(
   args: string[],
   io: Terminal,
@@ -51,7 +51,7 @@ export async function manageMaintenance(
   return 0;
 }
 
-/** Of any size: the operator has chosen the moment. */
+/** Without a size limit, because the operator chose the time. */
 async function rewrite(io: Terminal, within: (work: (ctx: Ctx) => Promise<void>) => Promise<void>): Promise<number> {
   let isDone = false;
   await within(async (ctx) => {

@@ -1,4 +1,3 @@
-// The door for Prometheus: who gets figures there, and what it says to everybody else.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -6,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLog } from '../lib/log.ts';
-import type { Figure } from '../lib/metrics.ts';
+import type { Metric } from '../lib/metrics.ts';
 import { createSecret } from '../lib/secret.ts';
 import { openMetrics } from './metrics.ts';
 
@@ -14,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'waybill-metrics-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const listen = (name: string) => ({ kind: 'socket', path: join(folder, name) }) as const;
-const figures: Figure[] = [{ name: 'bytes_total', help: 'Bytes.', type: 'counter', samples: [['', 7]] }];
+const metrics: Metric[] = [{ name: 'bytes_total', help: 'Bytes.', type: 'counter', samples: [['', 7]] }];
 
 function ask(socketPath: string, path: string, method = 'GET', authorization?: string) {
   const headers = authorization === undefined ? {} : { authorization };
@@ -31,29 +30,29 @@ function ask(socketPath: string, path: string, method = 'GET', authorization?: s
   return promise;
 }
 
-test('figures are at one address, for those who read', async () => {
+test('metrics are served at one address, for reading only', async () => {
   const place = listen('open');
-  const door = await openMetrics({ metricsListen: place, metricsToken: null }, silentLog, async () => figures);
+  const server = await openMetrics({ metricsListen: place, metricsToken: null }, silentLog, async () => metrics);
   try {
     assert.equal(await ask(place.path, '/metrics'), '200 # HELP bytes_total Bytes.');
     assert.equal(await ask(place.path, '/metrics?x=1'), '200 # HELP bytes_total Bytes.');
     assert.match(await ask(place.path, '/metrics', 'HEAD'), /^200 /);
-    assert.match(await ask(place.path, '/'), /^404 Figures are at \/metrics\./);
+    assert.match(await ask(place.path, '/'), /^404 Metrics are at \/metrics\./);
     assert.match(await ask(place.path, '/metrics', 'POST'), /^405 Only GET/);
     await assert.rejects(
-      openMetrics({ metricsListen: place, metricsToken: null }, silentLog, async () => figures),
+      openMetrics({ metricsListen: place, metricsToken: null }, silentLog, async () => metrics),
       /WAYBILL_METRICS_LISTEN/,
     );
   } finally {
-    door.close();
+    server.close();
   }
   await assert.rejects(ask(place.path, '/metrics'));
 });
 
-test('with a token only whoever sends it gets them', async () => {
+test('with a token, requests without it are refused', async () => {
   const place = listen('token');
   const metricsToken = createSecret('quiet-lamps');
-  const door = await openMetrics({ metricsListen: place, metricsToken }, silentLog, async () => figures);
+  const server = await openMetrics({ metricsListen: place, metricsToken }, silentLog, async () => metrics);
   const refused = /^401 Bearer Send the token of WAYBILL_METRICS_TOKEN/;
   try {
     assert.match(await ask(place.path, '/metrics'), refused);
@@ -61,24 +60,24 @@ test('with a token only whoever sends it gets them', async () => {
       assert.match(await ask(place.path, '/metrics', 'GET', wrong), refused, wrong);
     assert.match(await ask(place.path, '/metrics', 'GET', 'Bearer quiet-lamps'), /^200 /);
   } finally {
-    door.close();
+    server.close();
   }
 });
 
-test('figures that cannot be collected are an error, and the door stays open', async () => {
+test('a failed collection returns an error, and the server continues', async () => {
   const place = listen('broken');
-  const door = await openMetrics({ metricsListen: place, metricsToken: null }, silentLog, () =>
-    Promise.reject(new Error('away')),
+  const server = await openMetrics({ metricsListen: place, metricsToken: null }, silentLog, () =>
+    Promise.reject(new Error('unreachable')),
   );
   try {
     for (let time = 0; time < 2; time++)
-      assert.match(await ask(place.path, '/metrics'), /^500 The figures could not be collected; the log says why/);
+      assert.match(await ask(place.path, '/metrics'), /^500 The metrics could not be collected; the log says why/);
   } finally {
-    door.close();
+    server.close();
   }
 });
 
-test('switched off there is no door', async () => {
-  const door = await openMetrics({ metricsListen: 'off', metricsToken: null }, silentLog, async () => figures);
-  door.close();
+test('nothing is served when metrics are switched off', async () => {
+  const server = await openMetrics({ metricsListen: 'off', metricsToken: null }, silentLog, async () => metrics);
+  server.close();
 });

@@ -1,5 +1,4 @@
-// `waybill-server migrate [--check]`: brings the tables up to what this version needs, without serving; with --check only
-// tells what would run.
+// `waybill-server migrate [--check]`: migrates the tables without serving; `--check` only lists pending migrations.
 import { readConfig, takeSecrets } from '../config.ts';
 import { findMissingMigrations } from '../db/open.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
@@ -13,15 +12,15 @@ export async function migrate(args: string[]): Promise<number> {
   }
   const config = readConfig();
   takeSecrets();
-  if (isCheck) return withDatabase(config, tellMissing, { tables: 'any' });
+  if (isCheck) return withDatabase(config, listMissing, { tables: 'any' });
   const ran = await updateTables(config);
   for (const name of ran) process.stdout.write(`${name}\n`);
   process.stdout.write('✓ The tables are up to date.\n');
   return 0;
 }
 
-/** Ends with 1 when something would run, for scripts. */
-async function tellMissing(db: LockedDb): Promise<number> {
+/** Exits with 1 when migrations are pending. */
+async function listMissing(db: LockedDb): Promise<number> {
   const { missing } = await findMissingMigrations(db);
   for (const name of missing) process.stdout.write(`${name}\n`);
   process.stdout.write(

@@ -1,4 +1,4 @@
-// `waybill-server move-blobs --to s3|disk [--rate SIZE]`: moves files to the other store while servers run over both.
+// `waybill-server move-blobs --to s3|disk [--rate SIZE]`: moves files to the other store while servers run.
 import { setTimeout as pause } from 'node:timers/promises';
 import { withInstallation } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
@@ -34,7 +34,7 @@ export async function moveBlobsCommand(args: string[]): Promise<number> {
   });
 }
 
-/** Bytes a second; null for what is no size. */
+/** Bytes per second; null for an invalid size. */
 function readRate(text: string | undefined): number | null {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   try {
@@ -44,7 +44,6 @@ function readRate(text: string | undefined): number | null {
   }
 }
 
-/** Limits the bytes moved per second. */
 export function createPace(
   bytesPerSecond: number,
   wait: (ms: number) => Promise<void> = pause,

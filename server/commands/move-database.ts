@@ -1,4 +1,5 @@
-// `waybill-server move-database --to URL`: copies everything into an empty database of either kind. Servers must be stopped.
+// `waybill-server move-database --to URL`: copies the database into an empty one of either kind. Servers must be
+// stopped.
 import { readConfig, takeSecrets } from '../config.ts';
 import { moveDatabase } from '../installation/move-database.ts';
 import { databaseUrl } from '../installation/open.ts';

@@ -1,4 +1,4 @@
-// `waybill-server quarantine [--end]`: shows whether this is a copy that must not send or erase yet, and ends that state.
+// `waybill-server quarantine [--end]`: shows or ends the quarantine of a copy.
 import { readConfig, takeSecrets } from '../config.ts';
 import { withDatabase } from '../installation/open.ts';
 import { endQuarantine, findQuarantine } from '../installation/quarantine.ts';

@@ -1,4 +1,4 @@
-// `waybill-server restore [--from FOLDER] [--snapshot ID] [--no-files]`: puts a backup into an empty place.
+// `waybill-server restore [--from FOLDER] [--snapshot ID] [--no-files]`: restores a backup into an empty installation.
 import { readConfig, takeSecrets } from '../config.ts';
 import { restoreBackup } from '../installation/restore.ts';
 import { actAsOwnerOf } from '../lib/acting-user.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { parseTrusted } from '../lib/client-address.ts';
 import { greet } from './running.ts';
 
-test('the first lines of the log say where to go, what is listened on and whether everybody can reach it', () => {
+test('the first log lines name the address, the listener and whether every address of the machine is open', () => {
   const linesFor = (listen: Config['listen']) => {
     const lines: string[] = [];
     const log = { info: (_: object, line: string) => void lines.push(line) };

@@ -1,21 +1,20 @@
-// What every process of `waybill-server start` does, with or without the application: it says that it is ready, and
-// ends on a signal.
+// Startup messages and signals of the processes of `waybill-server start`.
 import type { Config } from '../config.ts';
 import type { LineLog } from '../lib/log.ts';
 import { findTrustRisk } from '../lib/proxy-trust.ts';
-import type { WorkerNews } from './supervise.ts';
+import type { WorkerMessage } from './supervise.ts';
 
-/** npm passes on a Ctrl-C that the terminal has sent to us as well: one press arrives twice within moments. */
-const onePressMs = 1000;
+/** npm forwards a Ctrl-C that the terminal also sent to us, so one key press arrives twice. */
+const sameKeyPressMs = 1000;
 
 /** Resolves at the first SIGTERM or Ctrl-C. A second Ctrl-C ends immediately. */
-export function untilTold(): Promise<void> {
+export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    let toldAt: number | null = null;
+    let stoppedAt: number | null = null;
     const stop = (signal: NodeJS.Signals) => {
-      const isPressedAgain = toldAt !== null && performance.now() - toldAt > onePressMs;
-      if (isPressedAgain && signal === 'SIGINT') process.exit(130);
-      toldAt ??= performance.now();
+      const isSecond = stoppedAt !== null && performance.now() - stoppedAt > sameKeyPressMs;
+      if (isSecond && signal === 'SIGINT') process.exit(130);
+      stoppedAt ??= performance.now();
       resolve();
     };
     process.on('SIGTERM', stop);
@@ -24,19 +23,18 @@ export function untilTold(): Promise<void> {
 }
 
 /**
- * For workers. Terminals and systemd send their signals to every process; a worker that ended on them would lose
- * connections that its supervisor is giving it. One whose supervisor died does not serve on.
+ * For workers, which ignore signals: terminals and systemd signal every process, but the supervisor may still hand over
+ * connections. A worker without its supervisor ends.
  */
-export function untilToldBySupervisor(): Promise<void> {
+export function untilStoppedBySupervisor(): Promise<void> {
   process.on('SIGTERM', () => {});
   process.on('SIGINT', () => {});
   return new Promise((resolve) => {
     process.once('disconnect', resolve);
-    process.on('message', (news: WorkerNews) => news.kind === 'stop' && resolve());
+    process.on('message', (message: WorkerMessage) => message.kind === 'stop' && resolve());
   });
 }
 
-/** First lines of the log: address, data folder (the setup token's line came before, when there is one). */
 export function greet(config: Config, log: LineLog, listening: string): void {
   log.info(
     { workers: config.workers },
@@ -52,7 +50,6 @@ function reach({ listen }: Config): string {
   return isEverywhere ? ', every address of this machine' : '';
 }
 
-/** Said by the process that the operator has started, not by each worker. */
 export function announceStop(log: LineLog): { done(): void } {
   log.info({}, 'Waybill is stopping: no new connections, running answers may finish');
   return { done: () => log.info({}, 'Waybill has stopped') };

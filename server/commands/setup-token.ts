@@ -1,5 +1,4 @@
-// `waybill-server setup-token`: the token that opens the setup page, if it was missed in the log. One that the operator has
-// given is not shown again.
+// `waybill-server setup-token`: prints the generated setup token. A configured one is not shown.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from '../actions/context.ts';

@@ -1,9 +1,9 @@
-// `waybill-server start`: prepares the installation once, then serves, in one process or in several that share the port.
-// The application is loaded by the processes that serve: a supervisor does without it, which saves it 60 MB and a second.
+// `waybill-server start`: prepares the installation, then serves in one process or several. A supervisor does not load
+// the application, which saves 60 MB and a second.
 import cluster from 'node:cluster';
 import { readConfig, takeSecrets } from '../config.ts';
 import { createLog } from '../lib/log.ts';
-import { announceStop, greet, untilTold } from './running.ts';
+import { announceStop, greet, untilStopped } from './running.ts';
 import { supervise } from './supervise.ts';
 
 export async function start(): Promise<number> {
@@ -16,7 +16,7 @@ export async function start(): Promise<number> {
   const isAlone = config.workers === 1 || config.role === 'jobs';
   if (cluster.isPrimary && !isAlone)
     return supervise(config, log, secrets, {
-      untilTold,
+      untilStopped,
       ready: (url) => greet(config, log, url),
       stopping: () => announceStop(log),
     });

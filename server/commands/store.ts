@@ -1,5 +1,4 @@
-// `waybill-server store [--adopt]`: says whether the store belongs to this installation, and makes it so when the operator
-// knows better.
+// `waybill-server store [--adopt]`: shows whether the store belongs to this installation; `--adopt` makes it so.
 import { withInside } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
 import { silentLog } from '../lib/log.ts';
@@ -13,7 +12,7 @@ export async function store(args: string[]): Promise<number> {
   takeSecrets();
   return withInside(config, silentLog, async ({ ctx, owner }) => {
     if (args.includes('--adopt')) await owner.adopt();
-    const fault = await owner.look();
+    const fault = await owner.check();
     const state = await ctx.blobs.state();
     if (fault !== null) process.stdout.write(`✗ ${fault}\n`);
     else if (state !== 'healthy')

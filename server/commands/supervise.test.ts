@@ -1,4 +1,4 @@
-// The supervisor of several workers, over workers that only write down what they are told. Real ones are in test/faults.
+// The workers are fakes that record messages; test/faults uses real ones.
 import assert from 'node:assert/strict';
 import cluster from 'node:cluster';
 import { EventEmitter, once } from 'node:events';
@@ -7,17 +7,17 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { readConfig } from '../config.ts';
 import { silentLog } from '../lib/log.ts';
-import { supervise, type WorkerNews, type WorkerReport } from './supervise.ts';
+import { supervise, type WorkerMessage, type WorkerReport } from './supervise.ts';
 
-/** Both ends are in this process: what is to come comes within some turns. */
-async function soon(look: () => boolean): Promise<void> {
-  for (const until = performance.now() + 20_000; !look() && performance.now() < until; ) await setImmediate();
-  assert.ok(look());
+/** Events within this process arrive within a few turns. */
+async function soon(check: () => boolean): Promise<void> {
+  for (const until = performance.now() + 20_000; !check() && performance.now() < until; ) await setImmediate();
+  assert.ok(check());
 }
 
 class FakeWorker extends EventEmitter {
   readonly id: number;
-  readonly told: string[] = [];
+  readonly received: string[] = [];
   readonly sockets: Socket[] = [];
   readonly killed: string[] = [];
   readonly process = { kill: (signal: string) => this.killed.push(signal) };
@@ -25,9 +25,9 @@ class FakeWorker extends EventEmitter {
     super();
     this.id = id;
   }
-  send(news: WorkerNews, socket: unknown): void {
-    this.told.push('holder' in news ? `${news.kind} ${news.holder}` : news.kind);
-    if (news.kind === 'connection') this.sockets.push(socket as Socket);
+  send(message: WorkerMessage, socket: unknown): void {
+    this.received.push('holder' in message ? `${message.kind} ${message.holder}` : message.kind);
+    if (message.kind === 'connection') this.sockets.push(socket as Socket);
   }
   kill(signal: string): void {
     this.killed.push(signal);
@@ -40,7 +40,6 @@ class FakeWorker extends EventEmitter {
   }
 }
 
-/** A supervisor of so many workers, until the test ends it. */
 function start(t: TestContext, count: number) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(cluster, 'setupPrimary', () => {});
@@ -59,7 +58,7 @@ function start(t: TestContext, count: number) {
     silentLog,
     { secret: 'x' },
     {
-      untilTold: () => told.promise,
+      untilStopped: () => told.promise,
       ready: (url) => void said.push(`ready ${url}`),
       stopping() {
         said.push('stopping');
@@ -68,7 +67,6 @@ function start(t: TestContext, count: number) {
     },
   );
   const forked = () => soon(() => workers.length >= count);
-  /** All prepared and ready. */
   async function serving() {
     await forked();
     workers[0]!.say({ kind: 'prepared' });
@@ -77,7 +75,7 @@ function start(t: TestContext, count: number) {
   }
   async function stop() {
     told.resolve();
-    await soon(() => workers.some((worker) => worker.told.includes('stop') || worker.killed.length > 0));
+    await soon(() => workers.some((worker) => worker.received.includes('stop') || worker.killed.length > 0));
     for (const worker of workers) worker.emit('exit', 0, null);
     return ended;
   }
@@ -91,13 +89,13 @@ async function visit(t: TestContext, url: URL): Promise<Socket> {
   return socket;
 }
 
-const connections = (worker: FakeWorker) => worker.told.filter((kind) => kind === 'connection').length;
+const connections = (worker: FakeWorker) => worker.received.filter((kind) => kind === 'connection').length;
 
-test('the first worker prepares, the others serve after it, and all is ready with the last of them', async (t) => {
+test('the first worker prepares, the others serve after it, and the service is ready with the last of them', async (t) => {
   const { workers, given, said, forked, stop } = start(t, 3);
   await forked();
   assert.deepEqual(given, [{ secret: 'x' }, { secret: 'x' }, { secret: 'x' }]);
-  const told = () => workers.map((worker) => worker.told.join());
+  const told = () => workers.map((worker) => worker.received.join());
   assert.deepEqual(told(), ['prepare', '', '']);
   workers[0]!.say({ kind: 'prepared' });
   assert.deepEqual(told(), ['prepare', 'serve', 'serve']);
@@ -136,19 +134,19 @@ test('a connection goes to the worker with the fewest, and waits while none is r
   assert.equal(said.length, 3);
 });
 
-test('a worker that dies is replaced after half a second, and another takes over what it had', async (t) => {
+test('a worker that dies is replaced after half a second, and another takes over its connections', async (t) => {
   const { workers, serving, stop } = start(t, 2);
   const url = await serving();
   await visit(t, url);
   await soon(() => connections(workers[0]!) === 1);
   workers[0]!.emit('exit', 1, null);
-  assert.ok(workers[1]!.told.includes('worker-died holder 0'));
+  assert.ok(workers[1]!.received.includes('worker-died holder 0'));
   assert.equal(connections(workers[1]!), 1, 'the connection it had not taken');
   t.mock.timers.tick(499);
   assert.equal(workers.length, 2);
   t.mock.timers.tick(1);
   assert.equal(workers.length, 3);
-  assert.deepEqual(workers[2]!.told, ['serve']);
+  assert.deepEqual(workers[2]!.received, ['serve']);
   workers[1]!.say({ kind: 'taken' });
   workers[1]!.emit('exit', null, 'SIGKILL');
   await visit(t, url);
@@ -159,7 +157,7 @@ test('a worker that dies is replaced after half a second, and another takes over
   workers[2]!.say({ kind: 'taken' });
   assert.equal(await stop(), 0);
   t.mock.timers.tick(500);
-  assert.equal(workers.length, 3, 'none is started any more');
+  assert.equal(workers.length, 3, 'no new worker is started');
 });
 
 test('an installation that cannot be prepared ends the start with the code of the worker', async (t) => {
@@ -179,11 +177,11 @@ test('a worker that was killed while it prepared is followed by one that prepare
   workers[0]!.emit('exit', null, 'SIGKILL');
   t.mock.timers.tick(500);
   assert.deepEqual(
-    workers.map((worker) => worker.told.join()),
+    workers.map((worker) => worker.received.join()),
     ['prepare', '', 'prepare'],
   );
   workers[2]!.say({ kind: 'prepared' });
-  assert.deepEqual(workers[1]!.told, ['serve']);
+  assert.deepEqual(workers[1]!.received, ['serve']);
   for (const worker of workers.slice(1)) worker.ready();
   assert.equal(await stop(), 0);
 });
@@ -194,11 +192,11 @@ test('a worker that was killed while another prepares is followed by one that wa
   workers[1]!.emit('exit', null, 'SIGKILL');
   t.mock.timers.tick(500);
   assert.deepEqual(
-    workers.map((worker) => worker.told.join()),
+    workers.map((worker) => worker.received.join()),
     ['prepare', '', ''],
   );
   workers[0]!.say({ kind: 'prepared' });
-  assert.deepEqual([workers[1]!.told, workers[2]!.told], [[], ['serve']]);
+  assert.deepEqual([workers[1]!.received, workers[2]!.received], [[], ['serve']]);
   for (const worker of [workers[0]!, workers[2]!]) worker.ready();
   assert.equal(await stop(), 0);
 });
@@ -216,11 +214,11 @@ test('a first start ends with a worker that ends before any is ready, and not wi
   assert.equal(await ended, 4);
 });
 
-test('workers that do not end are ended five seconds after their time', async (t) => {
+test('workers that do not end are killed five seconds after the grace time', async (t) => {
   const { workers, ended, serving, told } = start(t, 1);
   await serving();
   told.resolve();
-  await soon(() => workers[0]!.told.includes('stop'));
+  await soon(() => workers[0]!.received.includes('stop'));
   t.mock.timers.tick(7999);
   assert.deepEqual(workers[0]!.killed, []);
   t.mock.timers.tick(1);

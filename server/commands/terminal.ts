@@ -1,12 +1,11 @@
-// What a command reads and writes, so that tests can be on the other side.
 import { text } from 'node:stream/consumers';
 
 export interface Terminal {
-  /** For programs and people: the answer itself. */
+  /** The result, for programs and people. */
   out(text: string): void;
-  /** For people alone. */
+  /** Messages for people. */
   err(text: string): void;
-  /** A secret is piped in; it is never an argument, which all users of the machine could read. */
+  /** Read from a pipe: all users of the machine can read arguments. */
   readSecret(): Promise<string>;
 }
 

@@ -1,5 +1,4 @@
-// `waybill-server user …`: people, from the machine itself, for when the console is out of reach. Under the rules of the
-// console: the last System Administrator stays one, an address belongs to one person.
+// `waybill-server user …`: manages people without the console, under its rules.
 import type { Ctx } from '../actions/context.ts';
 import { createRecoveryLink, findByAddress, unlockUser } from '../actions/sessions/operator-links.ts';
 import { changeUser, createUser, listUsers } from '../actions/users/users.ts';
@@ -23,7 +22,7 @@ const usage = `usage: waybill-server user list [--json]
 interface Verb {
   values?: string[];
   switches?: string[];
-  /** How many words it takes before its flags. */
+  /** Number of arguments before the flags. */
   words: number;
   run(ctx: Ctx, words: string[], flags: Flags, io: Terminal): Promise<void>;
 }
@@ -46,7 +45,7 @@ export function user(args: string[]): Promise<number> {
   });
 }
 
-/** `within` opens the installation, once the words are understood. */
+/** `within` opens the installation after the arguments were parsed. */
 export async function manageUsers(
   args: string[],
   io: Terminal,
@@ -57,7 +56,7 @@ export async function manageUsers(
   const words = rest.slice(0, verb?.words ?? 0);
   const flags = verb === null ? null : readFlags(rest.slice(verb.words), verb);
   const isUnderstood = words.length === verb?.words && words.every((word) => word !== '' && !word.startsWith('-'));
-  // A link and a password are two ways to the same end.
+  // The two flags exclude each other.
   const isEither = name === 'reset-password' && flags?.switches.size === 2;
   if (verb === null || flags === null || !isUnderstood || isEither) {
     io.err(usage);
@@ -99,7 +98,9 @@ async function create(ctx: Ctx, [address]: string[], { values, switches }: Flags
   else await printLink(ctx, made.email, io);
 }
 
-/** A link to choose one; or the password that is piped in: an argument could be read by all users of the machine. */
+/**
+ * Prints a link to choose a password, or reads the password from a pipe: all users of the machine can read arguments.
+ */
 async function resetPassword(ctx: Ctx, [address]: string[], { switches }: Flags, io: Terminal): Promise<void> {
   if (switches.has('--password-stdin')) await setPassword(ctx, address!, io);
   else await printLink(ctx, address!, io, switches.has('--without-second-step'));

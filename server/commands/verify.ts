@@ -1,5 +1,5 @@
-// `waybill-server verify [--after ID] | --backup FOLDER [--snapshot ID] [--sample PERCENT]`: reads every stored file back, decrypts it and compares it with its checksum. Marks
-// what is damaged, takes wrong marks back, and continues where an earlier run was stopped.
+// `waybill-server verify [--after ID] | --backup FOLDER [--snapshot ID] [--sample PERCENT]`: reads stored files back
+// and compares their checksums. Marks damaged files, removes wrong marks, and can resume.
 import { checkFile, type FileVerdict } from '../actions/storage/checking.ts';
 import { withInstallation } from '../app.ts';
 import { type Config, readConfig, takeSecrets } from '../config.ts';
@@ -33,7 +33,7 @@ export async function verify(args: string[]): Promise<number> {
   return verifyStore(config, flags.values.get('--after') ?? '');
 }
 
-/** `5%` as a part of one; null for anything else. */
+/** `5%` gives 0.05; null for anything else. */
 function readSample(text: string): number | null {
   const match = /^(\d{1,3}(?:\.\d+)?)%?$/.exec(text);
   const part = match === null ? 0 : Number(match[1]) / 100;

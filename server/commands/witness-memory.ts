@@ -1,5 +1,5 @@
-// What a witness remembers between its visits, in a folder of its own: its key, the API key it reads with, the last
-// checkpoint it has signed, and hashes that tell later what of the log was changed. Every file is replaced as a whole.
+// The folder of a witness: its key, its API key, the last signed checkpoint, and hashes that locate later changes.
+// Files are replaced atomically.
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -9,12 +9,12 @@ import { type Signer, seedBytes, signatureTypes, signerFromSeed } from '../lib/t
 
 export interface WitnessMemory {
   origin: string;
-  /** Verifier keys of the log that are trusted, oldest first. */
+  /** Trusted verifier keys, oldest first. */
   keys: string[];
   size: number;
-  /** The last checkpoint that was signed, as it was served. */
+  /** The last signed checkpoint, as served. */
   note: string;
-  /** One hash for each 256 entries, and one for each entry after them, in Base64. */
+  /** One hash per 256 entries, then one per remaining entry, in Base64. */
   blocks: string;
   tail: string;
 }
@@ -24,16 +24,16 @@ export interface WitnessFolder {
   apiKey: string;
   memory: WitnessMemory | null;
   save(memory: WitnessMemory): Promise<void>;
-  /** Keeps what contradicts the memory, as proof. */
+  /** Stores evidence of a contradiction. */
   keepProof(name: string, text: string): Promise<void>;
 }
 
-/** Something an operator must do first; the sentence says what. */
+/** The sentence says what the operator must do first. */
 export class WitnessProblem extends Error {}
 
 export async function openWitnessFolder(folder: string): Promise<WitnessFolder> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // One that is there and cannot be read is no first visit: that would sign any log, with a new key.
+  // An unreadable file MUST fail: treating it as a first visit would sign any log with a new key.
   const read = (name: string) =>
     readFile(join(folder, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;

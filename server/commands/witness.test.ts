@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { holeIn } from './witness.ts';
 import { openWitnessFolder, WitnessProblem } from './witness-memory.ts';
 
-test('the first number that is left out after a place is found, and none before it', () => {
+test('finds the first missing number after a place, and none before it', () => {
   const bundle = [3, 4, 6, 7, 9, 10].map((seq) => Buffer.from(JSON.stringify({ seq })));
   assert.deepEqual(
     [0, 1, 2, 3, 4, 5].map((from) => holeIn(bundle, from)),
@@ -16,7 +16,7 @@ test('the first number that is left out after a place is found, and none before 
   assert.equal(holeIn(bundle.slice(0, 1), 0), null);
 });
 
-test('a key or a memory that is there and cannot be read is no first visit', async () => {
+test('an unreadable key or memory is not treated as a first visit', async () => {
   for (const name of ['witness.key', 'memory.json']) {
     const folder = await mkdtemp(join(tmpdir(), 'witness-'));
     await writeFile(join(folder, 'api-key'), 'a key');

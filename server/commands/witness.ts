@@ -1,5 +1,5 @@
-// One visit of a witness to the log of an installation: is it the log of the last visit, only longer? Then it is signed.
-// If not, says in words what happened to it. Needs nothing but the address, an API key and its own folder.
+// One visit of a witness: if the log extends the one of the last visit, it is signed; otherwise a sentence describes
+// the change. Needs only the address, an API key and a folder.
 import { endorsementLine } from '../actions/evidence/keys.ts';
 import { cosign, parseCheckpoint } from '../lib/tlog/checkpoints.ts';
 import { hashBytes, isConsistent, proveConsistency, treeRoot } from '../lib/tlog/merkle.ts';
@@ -8,15 +8,15 @@ import { decodeBundle, subtreesInTiles, type Tile, tilePath, tileWidth, tileWidt
 import { openWitnessFolder, type WitnessMemory, WitnessProblem } from './witness-memory.ts';
 
 export interface Visit {
-  /** Of the service, such as `https://files.example.com`. */
+  /** Base URL of the service. */
   url: string;
   folder: string;
   nowMs: number;
-  /** The loss was reviewed: the current log is accepted, and the earlier checkpoint stays as proof. */
+  /** The operator accepts the current log after a reviewed loss; the earlier checkpoint stays as proof. */
   acceptsLoss?: boolean;
 }
 
-/** What was found; `isGood` when the log was signed. */
+/** `isGood` when the log was signed. */
 export interface Finding {
   isGood: boolean;
   sentence: string;
@@ -104,7 +104,7 @@ function remoteLog(url: string, apiKey: string) {
   };
 }
 
-/** A proxy without a service behind it, an unreachable database, too many requests: nothing about the log. */
+/** Temporary failures, which say nothing about the log. */
 const passing = new Set([408, 425, 429, 502, 503, 504]);
 
 /** Null when the service does not have it. */
@@ -120,7 +120,7 @@ async function readBody(url: string, response: Response): Promise<Buffer | null>
 
 class MissingTile extends Error {}
 
-/** The keys of the log that are trusted from now on; null when none of them has signed. */
+/** The keys trusted from now on; null when none of them has signed. */
 async function trustedKeys(log: RemoteLog, memory: WitnessMemory | null, note: Note): Promise<string[] | null> {
   const isSigned = (keys: string[]) => {
     try {
@@ -153,7 +153,7 @@ interface Head {
   root: Buffer;
 }
 
-/** What is wrong with the log, in words; null when it is the one that was seen before. */
+/** A sentence, or null when the log extends the one seen before. */
 async function findFault(log: RemoteLog, memory: WitnessMemory | null, head: Head): Promise<string | null> {
   const read = subtreesInTiles(head.size, log.tile);
   try {
@@ -173,7 +173,7 @@ async function findFault(log: RemoteLog, memory: WitnessMemory | null, head: Hea
   }
 }
 
-/** Where the log differs from what was seen, and of what kind the difference is. */
+/** Describes where and how the log differs. */
 async function describeChange(log: RemoteLog, memory: WitnessMemory, head: Head): Promise<string> {
   const now = await hashesOf(log, null, memory.size);
   const before = [...splitHashes(memory.blocks), ...splitHashes(memory.tail)];
@@ -191,7 +191,7 @@ async function describeChange(log: RemoteLog, memory: WitnessMemory, head: Head)
   const bundle = decodeBundle(
     await log.tile({ level: 'entries', index, width: tileWidthAt(head.size, { level: 0, index }) }),
   );
-  // Hashes of entries after one that was taken out are those that were seen, one place further on.
+  // After a removed entry, the known hashes follow one place earlier.
   const isShifted = first >= blocks && first + 1 < before.length && before[first + 1] === after[first];
   const hole = holeIn(bundle, start % tileWidth);
   if (isShifted || hole !== null)
@@ -199,7 +199,7 @@ async function describeChange(log: RemoteLog, memory: WitnessMemory, head: Head)
   return `The log was forked: up to entry ${start} it is the one that was seen before, from there on it is another one.`;
 }
 
-/** The first number that is left out after this place; null when they follow each other. */
+/** The first missing number after this place, or null. */
 export function holeIn(bundle: Buffer[], from: number): number | null {
   const seqs = bundle.map((entry) => (JSON.parse(entry.toString()) as { seq: number }).seq);
   for (let at = Math.max(1, from); at < seqs.length; at++) if (seqs[at] !== seqs[at - 1]! + 1) return seqs[at - 1]! + 1;
@@ -213,7 +213,7 @@ function splitHashes(text: string): string[] {
   return hashes;
 }
 
-/** A hash for each full block of the first `size` entries, and one for each entry after them. */
+/** One hash per full block of the first `size` entries, then one per remaining entry. */
 async function hashesOf(
   log: RemoteLog,
   memory: WitnessMemory | null,

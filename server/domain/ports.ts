@@ -256,7 +256,7 @@ export interface MailTransport {
   readonly isReal: boolean;
   send(mail: OutgoingMail): Promise<MailResult>;
   /** Checks the connection: the other side's error, or null. */
-  look?(): Promise<string | null>;
+  check?(): Promise<string | null>;
   /** Removes stored mails that contain one of these. */
   forget?(words: readonly string[]): Promise<void>;
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import type { Ctx } from '../actions/context.ts';
 import type { Config } from '../config.ts';
 import { createBackupTools } from './backup-tools.ts';
 
-test('without a folder for backups none is made or tried, by itself or by hand', async () => {
+test('without a backup folder no backup is made or tested', async () => {
   const tools = createBackupTools({ backupDir: null } as Config, {} as never);
   assert.equal(tools.schedule, null);
   for (const work of [tools.backUp, tools.drill])

@@ -18,7 +18,7 @@ async function emptyInstallation(): Promise<LockedDb> {
   return db;
 }
 
-test('a mark is taken over once the transaction that read it is durable, not before', async () => {
+test('a mark is adopted only after the transaction that read it is durable', async () => {
   const db = await emptyInstallation();
   try {
     const clock = await openClock(db, manualClock(1_000));
@@ -41,7 +41,7 @@ test('a mark is taken over once the transaction that read it is durable, not bef
   }
 });
 
-test('a clock that is wrong is told in the largest unit of which it is two away', async () => {
+test('a wrong clock is reported in the largest unit that fits twice', async () => {
   const db = await emptyInstallation();
   const base = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0 };
   const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -79,8 +79,8 @@ test('a clock that is wrong is told in the largest unit of which it is two away'
   }
 });
 
-test('a comparison that took half a minute says nothing, a quicker one counts half of the time it took', async () => {
-  const demand = (tookMs: number, aheadMs: number) => {
+test('a comparison that took half a minute is ignored; a faster one is corrected by half its duration', async () => {
+  const compare = (tookMs: number, aheadMs: number) => {
     let monotonic = 0;
     const base = { now: () => 1_000_000, monotonic: () => monotonic };
     return assertCorrectClock(base, async () => {
@@ -88,13 +88,13 @@ test('a comparison that took half a minute says nothing, a quicker one counts ha
       return base.now() - aheadMs;
     });
   };
-  await demand(30_000, 1_000_000);
-  await assert.rejects(demand(29_999, 1_000_000), /ahead of the clock of the database/);
-  await demand(20_000, 70_000);
-  await assert.rejects(demand(20_000, 70_001), /60 seconds ahead of/);
+  await compare(30_000, 1_000_000);
+  await assert.rejects(compare(29_999, 1_000_000), /ahead of the clock of the database/);
+  await compare(20_000, 70_000);
+  await assert.rejects(compare(20_000, 70_001), /60 seconds ahead of/);
 });
 
-test('a machine whose clock is wrong mends nothing', async () => {
+test('a machine with a wrong clock cannot mend the mark', async () => {
   const db = await emptyInstallation();
   const base = { now: () => 1_000_000, monotonic: () => 0 };
   try {

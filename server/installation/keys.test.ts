@@ -27,7 +27,7 @@ function meeting(count: number): () => Promise<void> {
 }
 
 /** Delays the first write until all have read, so that they race on every run. */
-function lookingFirst(db: LockedDb, together: () => Promise<void>): LockedDb {
+function readingFirst(db: LockedDb, together: () => Promise<void>): LockedDb {
   let met: Promise<void> | null = null;
   return {
     ...db,
@@ -65,10 +65,10 @@ for (const { dialect, create } of testDialects()) {
       return openKeys({ masterKey: null, masterKeyFile: path }, db, { random, clock });
     }
 
-    test('of machines that start together with keys of their own one wins, and the others say where its key belongs', async () => {
+    test('of machines that start together with different keys one succeeds, and the others say where to copy its key', async () => {
       const together = meeting(machines.length);
       const starts = await Promise.allSettled(
-        machines.map((db, machine) => start(machine, pathOf(machine), lookingFirst(db, together))),
+        machines.map((db, machine) => start(machine, pathOf(machine), readingFirst(db, together))),
       );
       const winners = starts.flatMap(({ status }, machine) => (status === 'fulfilled' ? [machine] : []));
       assert.equal(winners.length, 1);
@@ -77,7 +77,7 @@ for (const { dialect, create } of testDialects()) {
         assert.ok(result.reason instanceof MasterKeyProblem, String(result.reason));
         assert.match(result.reason.message, /Another machine/);
         assert.ok(result.reason.message.includes(pathOf(machine)));
-        assert.ok(!existsSync(pathOf(machine)), 'a key that belongs to nothing is left behind');
+        assert.ok(!existsSync(pathOf(machine)), 'an unused key is left behind');
       }
       assert.equal((await listKeyEncryptionKeys(machines[0]!.read)).length, 1);
       const winner = winners[0]!;
@@ -89,7 +89,7 @@ for (const { dialect, create } of testDialects()) {
   });
 }
 
-test('processes that start together over one folder make one key', async () => {
+test('processes that start together in one folder create one key', async () => {
   const [{ create }] = testDialects() as [ReturnType<typeof testDialects>[0]];
   const folder = mkdtempSync(join(tmpdir(), 'waybill-keys-'));
   const database = await create();

@@ -41,7 +41,7 @@ export async function openKeys(
   const expected = proofOf(master);
   if (check === null && (await begin(db, { expected, keyring: master, random, clock })) !== expected) {
     if (wasCreated) await removeMasterKey(config.masterKeyFile);
-    throw begunElsewhere(config);
+    throw createdElsewhere(config);
   }
   if (check !== null && check !== expected) {
     throw new MasterKeyProblem(
@@ -54,7 +54,7 @@ export async function openKeys(
   const current = openCurrentMaster(config, master, random);
   const refresh = async () => {
     await current.follow(await findMeta(db.read, keyCheck));
-    await learnKeys(db, current.master, files, clock);
+    await loadKeys(db, current.master, files, clock);
   };
   await refresh();
   const passwords = openPasswords({
@@ -120,7 +120,7 @@ async function openRoot(db: LockedDb, master: Keyring, random: Random): Promise<
   return openKeyring(master.open('root-key', Buffer.from(wrapped, 'base64'), 'root'), random);
 }
 
-async function learnKeys(db: LockedDb, master: MasterSeal, files: GrowingKeyWrapper, clock: Clock): Promise<void> {
+async function loadKeys(db: LockedDb, master: MasterSeal, files: GrowingKeyWrapper, clock: Clock): Promise<void> {
   const rows = await listKeyEncryptionKeys(db.read);
   for (const { id, wrapped } of rows) {
     if (files.knows(id)) continue;
@@ -156,7 +156,7 @@ function begin(db: LockedDb, { expected, keyring, random, clock }: Beginning): P
   });
 }
 
-function begunElsewhere({ masterKey, masterKeyFile }: Pick<Config, 'masterKey' | 'masterKeyFile'>): MasterKeyProblem {
+function createdElsewhere({ masterKey, masterKeyFile }: Pick<Config, 'masterKey' | 'masterKeyFile'>): MasterKeyProblem {
   const place = masterKey === null ? `to ${masterKeyFile}` : 'into WAYBILL_MASTER_KEY';
   return new MasterKeyProblem(
     `Another machine has just started this installation with a key of its own. Copy its master key ${place}, then start again.`,

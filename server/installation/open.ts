@@ -20,7 +20,7 @@ import { OperatorProblem } from '../lib/operator-problem.ts';
 import type { HashParameters } from '../lib/password.ts';
 import { assertCorrectClock, openClock, type Reference, referenceOf, type ServiceClock } from './clock.ts';
 import { type MasterSeal, openKeys } from './keys.ts';
-import { noticeCopy, openQuarantine, type Quarantine } from './quarantine.ts';
+import { detectCopy, openQuarantine, type Quarantine } from './quarantine.ts';
 import { openSettings, surroundingsOf } from './settings.ts';
 import { createStoreOwner, guardVault, type OwnerOptions, type StoreOwner, storePlace } from './store-owner.ts';
 
@@ -74,7 +74,7 @@ export async function openInside(config: Config, log: Log, options: OpenOptions 
     if (options.updatesTables === true) {
       const ran = await migrateDatabase(db);
       if (ran.length > 0) log.info({ migrations: ran }, `the tables were brought up to date: ${ran.length} migrations`);
-      await noticeCopy(db, sqlitePath(config));
+      await detectCopy(db, sqlitePath(config));
       await warnOfFewConnections(db, config, log);
     }
     const clock = await openClock(db, base, reference);

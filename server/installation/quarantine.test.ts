@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { testDialects } from '#test/kit/databases.ts';
 import { migrateDatabase, openDatabase } from '../db/open.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
-import { endQuarantine, findQuarantine, noticeCopy } from './quarantine.ts';
+import { detectCopy, endQuarantine, findQuarantine } from './quarantine.ts';
 
 for (const { dialect, create } of testDialects())
-  test(`a copied database (${dialect}) waits until it is told that it is the one to use; the original does not`, async () => {
+  test(`a copied database (${dialect}) is in quarantine until an operator ends it; the original is not`, async () => {
     const start = async (url: string, work: (db: LockedDb, begin: () => Promise<void>) => Promise<void>) => {
       const db = await openDatabase(url);
       const path = dialect === 'sqlite' ? url.slice('sqlite:'.length) : null;
-      await work(db, () => noticeCopy(db, path)).finally(() => db.close());
+      await work(db, () => detectCopy(db, path)).finally(() => db.close());
     };
     const original = await create();
     await start(original.url, async (db, begin) => {

@@ -47,7 +47,7 @@ export async function findQuarantine(db: LockedDb): Promise<string | null> {
 }
 
 /** Compares the location with the stored one. The first process of a start calls it. */
-export async function noticeCopy(db: LockedDb, sqlitePath: string | null): Promise<void> {
+export async function detectCopy(db: LockedDb, sqlitePath: string | null): Promise<void> {
   const place = await placeOf(db, sqlitePath);
   const before = await findMeta(db.read, placeKey);
   if (before === place) return;

@@ -16,18 +16,18 @@ function recordLog() {
   return { lines, log: { ...silentLog, error: keep, info: keep } };
 }
 
-test('a mail server that is away is told once, in its words, and so is its return', async () => {
+test('an unreachable mail server is logged once with its own message, and so is its return', async () => {
   let said: string | null = 'mail.example:587: connect ECONNREFUSED';
   const memory = openMemoryTransport();
-  memory.answer = () => ({ outcome: 'deferred', reason: 'away' });
-  const { transport, look } = watchRelay({ ...memory, look: async () => said });
+  memory.answer = () => ({ outcome: 'deferred', reason: 'unreachable' });
+  const { transport, check } = watchRelay({ ...memory, check: async () => said });
   const { lines, log } = recordLog();
-  const watch = createWatch(log, [look]);
+  const watch = createWatch(log, [check]);
   await until(async () => {
-    await watch.look();
+    await watch.check();
     return lines.length > 0;
   });
-  await watch.look();
+  await watch.check();
   assert.deepEqual(lines, [
     'The mail server does not take mail: mail.example:587: connect ECONNREFUSED. Mails wait and are tried again.',
   ]);
@@ -35,47 +35,47 @@ test('a mail server that is away is told once, in its words, and so is its retur
   // A deferred mail makes the next check due.
   await until(async () => {
     await transport.send(sampleMail());
-    await watch.look();
+    await watch.check();
     return lines.length > 1;
   });
-  assert.equal(lines[1], 'mail: right again');
+  assert.equal(lines[1], 'mail: works again');
 });
 
-test('a mail server is looked at every five minutes, every half a minute while it is away, and when it defers a mail', async (t) => {
+test('a mail server is checked every five minutes, every half a minute while unreachable, and after it deferred a mail', async (t) => {
   let now = 1000;
   t.mock.method(performance, 'now', () => now);
-  let [said, looks]: [string | null, number] = [null, 0];
+  let [said, checks]: [string | null, number] = [null, 0];
   const memory = openMemoryTransport();
-  const look = async () => {
-    looks += 1;
+  const check = async () => {
+    checks += 1;
     return said;
   };
-  const watched = watchRelay({ ...memory, look });
+  const watched = watchRelay({ ...memory, check });
   /** The number of checks after this much more time. */
   const after = async (ms: number) => {
     now += ms;
-    await watched.look.look();
-    await watched.look.look();
+    await watched.check.check();
+    await watched.check.check();
     await setImmediate();
-    return looks;
+    return checks;
   };
   assert.deepEqual([await after(0), await after(299_999), await after(1)], [1, 1, 2]);
-  said = 'away';
+  said = 'unreachable';
   assert.deepEqual([await after(300_000), await after(29_999), await after(1)], [3, 3, 4]);
   await watched.transport.send(sampleMail());
   assert.equal(await after(1), 4);
-  memory.answer = () => ({ outcome: 'deferred', reason: 'away' });
+  memory.answer = () => ({ outcome: 'deferred', reason: 'unreachable' });
   await watched.transport.send(sampleMail());
   assert.equal(await after(1), 5);
-  assert.equal(await watchRelay(memory).look.look(), null, 'one that cannot be looked at');
+  assert.equal(await watchRelay(memory).check.check(), null, 'a transport without a check');
 });
 
-test('a real mail server is looked at without sending anything', async () => {
+test('a real mail server is checked without sending anything', async () => {
   const relay = await startRelay();
   const transport = openSmtpTransport({ url: `smtp://127.0.0.1:${relay.port}` });
-  assert.equal(await transport.look!(), null);
+  assert.equal(await transport.check!(), null);
   await relay.close();
-  assert.match((await transport.look!())!, new RegExp(`^127\\.0\\.0\\.1:${relay.port}: .*ECONNREFUSED`));
+  assert.match((await transport.check!())!, new RegExp(`^127\\.0\\.0\\.1:${relay.port}: .*ECONNREFUSED`));
   assert.equal(relay.received.length, 0);
   await transport.close();
 });

@@ -1,27 +1,27 @@
 // Checks the mail server regularly, and after it deferred a mail. Runs in the background, because a silent server must
 // not delay anything else.
 import type { MailTransport } from '../domain/ports.ts';
-import type { Look } from './watch.ts';
+import type { HealthCheck } from './watch.ts';
 
 const everyMs = 5 * 60_000;
 const againMs = 30_000;
 
 export interface WatchedRelay {
   transport: MailTransport;
-  look: Look;
+  check: HealthCheck;
 }
 
 export function watchRelay(transport: MailTransport): WatchedRelay {
   let fault: string | null = null;
   let dueAt = 0;
-  let isLooking = false;
+  let isChecking = false;
 
-  async function lookNow(): Promise<void> {
-    isLooking = true;
-    const said = await transport.look!().catch((error: unknown) => String(error));
-    fault = said === null ? null : `The mail server does not take mail: ${said}. Mails wait and are tried again.`;
+  async function checkNow(): Promise<void> {
+    isChecking = true;
+    const found = await transport.check!().catch((error: unknown) => String(error));
+    fault = found === null ? null : `The mail server does not take mail: ${found}. Mails wait and are tried again.`;
     dueAt = performance.now() + (fault === null ? everyMs : againMs);
-    isLooking = false;
+    isChecking = false;
   }
 
   return {
@@ -33,10 +33,10 @@ export function watchRelay(transport: MailTransport): WatchedRelay {
         return result;
       },
     },
-    look: {
+    check: {
       name: 'mail',
-      async look() {
-        if (transport.look !== undefined && !isLooking && performance.now() >= dueAt) void lookNow();
+      async check() {
+        if (transport.check !== undefined && !isChecking && performance.now() >= dueAt) void checkNow();
         return fault;
       },
     },

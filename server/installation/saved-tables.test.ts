@@ -27,13 +27,13 @@ async function saved() {
   return { tables, table: await saveTable(tables, { name: 'files', columns, batches: batches() }, createRandom()) };
 }
 
-test('rows of a table come back as they were saved', async () => {
+test('rows are read as they were saved', async () => {
   const { tables, table } = await saved();
   assert.deepEqual([table.name, table.rows, table.columns], ['files', 3, columns]);
   assert.deepEqual(await collect(readTable(tables, table)), rows);
 });
 
-test('rows that are not those that were saved are told, whether their number or their sum is wrong', async () => {
+test('changed rows are refused, whether their number or their checksum is wrong', async () => {
   const { tables, table } = await saved();
   for (const wrong of [
     { ...table, rows: 2 },

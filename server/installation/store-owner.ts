@@ -20,9 +20,9 @@ interface Mark {
 
 export interface StoreOwner {
   /** Reads the mark. Returns a sentence for operators, or null when the store is ours. */
-  look(): Promise<string | null>;
+  check(): Promise<string | null>;
   /** Rejects unless the mark currently names this installation. */
-  assertOurs(): Promise<void>;
+  assertOwned(): Promise<void>;
   /** Advances the counter, in the database and then in the store. */
   beat(): Promise<void>;
   /** The operator declares the store ours. */
@@ -47,7 +47,7 @@ export interface OwnerOptions {
 export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerOptions): StoreOwner {
   const { where, former = null, onOlderDatabase } = options;
   let fault: string | null = null;
-  let looking: Promise<string | null> | null = null;
+  let checking: Promise<string | null> | null = null;
 
   async function writeMark(beat: number, to = store): Promise<void> {
     await to.writeMark(`${JSON.stringify({ installation: await findInstallationId(db.read), beat })}\n`);
@@ -66,33 +66,33 @@ export function createStoreOwner(db: LockedDb, store: BlobStore, options: OwnerO
   }
 
   /** Rejects only when the database is unreachable, which says nothing about the store. */
-  async function lookAnew(): Promise<string | null> {
-    looking ??= judge()
+  async function recheck(): Promise<string | null> {
+    checking ??= judge()
       .catch(asFault)
       .finally(() => {
-        looking = null;
+        checking = null;
       });
-    fault = await looking;
+    fault = await checking;
     return fault;
   }
 
-  const look = () => lookAnew().catch(() => fault);
+  const check = () => recheck().catch(() => fault);
 
   return {
-    look,
+    check,
     fault: () => fault,
-    async assertOurs() {
-      const found = await lookAnew();
+    async assertOwned() {
+      const found = await recheck();
       if (found !== null) throw new StoreUnavailable(found);
     },
     async beat() {
-      if ((await look()) !== null) return;
-      await writeMark(await countOn(db));
+      if ((await check()) !== null) return;
+      await writeMark(await advanceCounter(db));
     },
     async adopt() {
       await claim();
       if (former !== null) await writeMark(await findMetaNumber(db.read, beatKey), former.store);
-      await look();
+      await check();
     },
   };
 }
@@ -149,7 +149,7 @@ function asFault(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function countOn(db: LockedDb): Promise<number> {
+function advanceCounter(db: LockedDb): Promise<number> {
   return db.write(async (tx) => {
     const next = (await findMetaNumber(tx, beatKey)) + 1;
     await setMeta(tx, beatKey, String(next));
@@ -173,13 +173,13 @@ export function guardVault(vault: Vault, owner: StoreOwner): Vault {
       assertNotRefused();
       await vault.erase(key);
     },
-    assertOwn: owner.assertOurs,
+    assertOwn: owner.assertOwned,
     async *list() {
-      await owner.assertOurs();
+      await owner.assertOwned();
       yield* vault.list();
     },
     async removeUnfinished(olderThan, isArriving) {
-      await owner.assertOurs();
+      await owner.assertOwned();
       return vault.removeUnfinished(olderThan, isArriving);
     },
     state: async () => (owner.fault() === null ? vault.state() : 'unreachable'),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { countersOf, createRegistry, sumFigures, writeFigures } from './metrics.ts';
+import { countersOf, createRegistry, sumMetrics, writeMetrics } from './metrics.ts';
 
-describe('figures', () => {
+describe('metrics', () => {
   test('are written as Prometheus reads them', () => {
     const registry = createRegistry();
     const requests = registry.counter('requests_total', 'Requests.');
@@ -12,7 +12,7 @@ describe('figures', () => {
     registry.gauge('free_bytes', 'Free.').of().value = 5e12;
     registry.gauge('never_set', 'A family without a number is left out.');
     assert.equal(
-      writeFigures(registry.snapshot()),
+      writeMetrics(registry.snapshot()),
       `# HELP requests_total Requests.
 # TYPE requests_total counter
 requests_total{route="/link/:id",status="200"} 3
@@ -45,7 +45,7 @@ free_bytes 5000000000000
     bytes.of().value = 5;
     bytes.of({ kind: 'form' }).value = 1;
     other.gauge('workers', 'Workers.').of().value = 1;
-    const sum = sumFigures([one.snapshot(), other.snapshot()]);
+    const sum = sumMetrics([one.snapshot(), other.snapshot()]);
     assert.deepEqual(
       sum.map(({ name, samples }) => [name, samples]),
       [

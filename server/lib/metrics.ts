@@ -16,7 +16,7 @@ export interface HistogramFamily {
 }
 
 /** Plain data, for other processes. */
-export interface Figure {
+export interface Metric {
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
@@ -29,11 +29,11 @@ export interface Registry {
   gauge(name: string, help: string): CellFamily;
   /** `bounds`: ascending upper limits, without infinity. */
   histogram(name: string, help: string, bounds: readonly number[]): HistogramFamily;
-  snapshot(): Figure[];
+  snapshot(): Metric[];
 }
 
 export function createRegistry(): Registry {
-  const readers: (() => Figure)[] = [];
+  const readers: (() => Metric)[] = [];
   const cells = (type: 'counter' | 'gauge') => (name: string, help: string) => {
     const { of, all } = keyed<Cell>(() => ({ value: 0 }));
     readers.push(() => ({
@@ -86,8 +86,8 @@ function bucketsOf(bounds: readonly number[]) {
       counts[at]! += 1;
       sum += value;
     },
-    samples(labels: string): Figure['samples'] {
-      const samples: Figure['samples'] = [];
+    samples(labels: string): Metric['samples'] {
+      const samples: Metric['samples'] = [];
       let total = 0;
       for (const [index, count] of counts.entries()) {
         total += count;
@@ -111,8 +111,8 @@ function braced(labels: string): string {
 }
 
 /** Adds up metrics by labels. */
-export function sumFigures(snapshots: readonly (readonly Figure[])[]): Figure[] {
-  const sums = new Map<string, Figure & { known: Map<string, number> }>();
+export function sumMetrics(snapshots: readonly (readonly Metric[])[]): Metric[] {
+  const sums = new Map<string, Metric & { known: Map<string, number> }>();
   for (const figure of snapshots.flat()) {
     const sum = sums.get(figure.name) ?? { ...figure, known: new Map() };
     sums.set(figure.name, sum);
@@ -122,14 +122,14 @@ export function sumFigures(snapshots: readonly (readonly Figure[])[]): Figure[] 
 }
 
 /** They must survive the end of a process: a decrease would look like a restart. */
-export function countersOf(figures: readonly Figure[]): Figure[] {
-  return figures.filter(({ type }) => type !== 'gauge');
+export function countersOf(metrics: readonly Metric[]): Metric[] {
+  return metrics.filter(({ type }) => type !== 'gauge');
 }
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-export function writeFigures(figures: readonly Figure[]): string {
-  return figures
+export function writeMetrics(metrics: readonly Metric[]): string {
+  return metrics
     .filter(({ samples }) => samples.length > 0)
     .map(
       ({ name, help, type, samples }) =>

@@ -56,7 +56,7 @@ export function openSmtpTransport(settings: SmtpSettings): MailTransport {
         sending.delete(result);
       }
     },
-    async look() {
+    async check() {
       try {
         await pool.verify();
         return null;

@@ -6,7 +6,7 @@ import { queueExpiryNotice } from '#server/actions/messages/expiry-notices.ts';
 import { unlockUser } from '#server/actions/sessions/operator-links.ts';
 import { shortestKeptHours, signInWithPassword } from '#server/actions/sessions/sessions.ts';
 import { getStorageOverview } from '#server/actions/storage/storage.ts';
-import { findInstallationFigures } from '#server/actions/system/figures.ts';
+import { findInstallationAmounts } from '#server/actions/system/metrics.ts';
 import { advanceLog, createLog, findLogHead } from '#server/db/evidence/evidence.ts';
 import type { Tx } from '#server/db/schema/schema.ts';
 import { endLease, holdsLease, renewLease, takeLease } from '#server/db/system/jobs.ts';
@@ -57,16 +57,16 @@ onOneEngine('The result of an action', (start) => {
     assert.equal(await queueExpiryNotice(ctx, ending), false);
     assert.equal(await events('message.expiry_told'), 1);
     app.clock.advance(90_000);
-    assert.equal((await findInstallationFigures(ctx)).oldestMailSeconds, 90, 'the mail of it waits');
+    assert.equal((await findInstallationAmounts(ctx)).oldestMailSeconds, 90, 'the mail of it waits');
     await ctx.db.write((tx) =>
       tx
         .updateTable('outbox')
         .set({ created_at: app.clock.now() + 1 })
         .execute(),
     );
-    assert.equal((await findInstallationFigures(ctx)).oldestMailSeconds, 0, 'a clock that was set back makes no minus');
+    assert.equal((await findInstallationAmounts(ctx)).oldestMailSeconds, 0, 'a clock that was set back makes no minus');
     await ctx.db.write((tx) => tx.deleteFrom('outbox').execute());
-    assert.equal((await findInstallationFigures(ctx)).oldestMailSeconds, 0);
+    assert.equal((await findInstallationAmounts(ctx)).oldestMailSeconds, 0);
   });
 
   test('that checks a second step is false where the group does not use it, whatever the code is', async () => {

@@ -13,16 +13,16 @@ import { noteRewritingOwed } from '#server/db/system/rewriting.ts';
 import type { Check } from '#server/domain/checks.ts';
 import { tokenOf } from '#server/installation/doctor/address.ts';
 import {
-  lookAtClock,
-  lookAtConnections,
-  lookAtHolds,
-  lookAtKeys,
+  checkClocks,
+  checkConnections,
+  checkHolds,
+  checkKeys,
   openExamined,
 } from '#server/installation/doctor/database.ts';
 import type { Finding } from '#server/installation/doctor/findings.ts';
-import { lookAtListener } from '#server/installation/doctor/listener.ts';
-import { findingsOf, lookAtDomain, lookAtRelay, summary } from '#server/installation/doctor/mail.ts';
-import { lookAtStore } from '#server/installation/doctor/storage.ts';
+import { checkListener } from '#server/installation/doctor/listener.ts';
+import { checkMailDomain, checkRelay, findingsOf, summary } from '#server/installation/doctor/mail.ts';
+import { checkStore } from '#server/installation/doctor/storage.ts';
 import { keyCheck } from '#server/installation/keys.ts';
 import { createRandom } from '#server/lib/ids.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
@@ -57,7 +57,7 @@ describe('the doctor', () => {
   test('reports what waits for an operator, and only that', async () => {
     const now = app.clock.now();
     const looks = async (at = now, changes: Partial<Config> = {}) =>
-      lines(await lookAtHolds({ ...config, ...changes }, db, at));
+      lines(await checkHolds({ ...config, ...changes }, db, at));
     const [none, ...rest] = await looks();
     assert.deepEqual(rest, []);
     assert.match(none!, /^warn backups: There is no backup made by Waybill\. → Set WAYBILL_BACKUP_DIR/);
@@ -92,11 +92,11 @@ describe('the doctor', () => {
 
   test('compares the permitted connections with those that are opened', async () => {
     const permits = (count: number | null) =>
-      lookAtConnections({ ...config, databaseConnections: 20 }, {
+      checkConnections({ ...config, databaseConnections: 20 }, {
         connectionsPermitted: async () => count,
       } as LockedDb);
     assert.deepEqual(await permits(null), []);
-    assert.deepEqual(await lookAtConnections(config, db), []);
+    assert.deepEqual(await checkConnections(config, db), []);
     assert.match(lines(await permits(20))[0]!, /^ok connections: The database permits 20 connections/);
     assert.match(
       lines(await permits(19))[0]!,
@@ -106,14 +106,14 @@ describe('the doctor', () => {
 
   test('checks the key of the database, and reports nothing where there is none to compare', async () => {
     const random = createRandom();
-    assert.match(lines(await lookAtKeys(config, db, random))[0]!, /^ok master key: It belongs to the database/);
+    assert.match(lines(await checkKeys(config, db, random))[0]!, /^ok master key: It belongs to the database/);
     const other = readConfig({ WAYBILL_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') });
     assert.match(
-      lines(await lookAtKeys(other, db, random))[0]!,
+      lines(await checkKeys(other, db, random))[0]!,
       /^fault master key: .* does not belong to this database/,
     );
     const missing = { ...config, masterKeyFile: join(folder, 'no.key') };
-    assert.deepEqual(await lookAtKeys(missing, db, random), []);
+    assert.deepEqual(await checkKeys(missing, db, random), []);
     assert.match((await tokenOf(config, db, { random, clock: app.clock }))!, /./);
     const check = await db.read
       .selectFrom('meta')
@@ -121,7 +121,7 @@ describe('the doctor', () => {
       .where('key', '=', keyCheck)
       .executeTakeFirstOrThrow();
     await db.write((tx) => deleteMeta(tx, keyCheck));
-    const without = [await lookAtKeys(config, db, random), await tokenOf(config, db, { random, clock: app.clock })];
+    const without = [await checkKeys(config, db, random), await tokenOf(config, db, { random, clock: app.clock })];
     await db.write((tx) => setMeta(tx, keyCheck, check.value));
     assert.deepEqual(without, [[], null]);
   });
@@ -129,7 +129,7 @@ describe('the doctor', () => {
   test('compares the clocks, and suggests the correction for each difference', async () => {
     const clock = { now: () => app.clock.now(), monotonic: () => 0 };
     const look = async (aheadMs: number, at = clock) =>
-      lines(await lookAtClock(db, at, async () => at.now() - aheadMs));
+      lines(await checkClocks(db, at, async () => at.now() - aheadMs));
     assert.match((await look(0))[0]!, /^ok clock: \S+Z; the clocks agree\.$/);
     assert.match((await look(3_600_000))[0]!, /^fault clock: .* ahead of .* → timedatectl set-ntp true$/);
     await db.write((tx) => setMeta(tx, 'clock_high_water', String(app.clock.now())));
@@ -149,7 +149,7 @@ describe('the doctor', () => {
   test('distinguishes a store that was not used yet from one whose files are missing', async () => {
     await app.admin.upload('file.bin', 'bytes');
     const look = async (storageDir: string, inside: LockedDb | null = db) =>
-      lines(await lookAtStore({ ...config, storageDir }, inside))[0]!;
+      lines(await checkStore({ ...config, storageDir }, inside))[0]!;
     const none = join(folder, 'nothing');
     assert.equal(await look(none, null), `ok store: ${none} was not used yet.`);
     assert.match(await look(none), /^fault store: .* has none of the files of this database\. → Mount the folder/);
@@ -166,7 +166,7 @@ describe('the doctor', () => {
   test('reports who answers where the service listens', async () => {
     const { hostname, port } = new URL(app.url);
     const look = async (listen: Config['listen'], role: Config['role'] = 'all') =>
-      lines(await lookAtListener({ listen, role }));
+      lines(await checkListener({ listen, role }));
     const at = (number: number) => ({ kind: 'port', host: '0.0.0.0', port: number }) as const;
     assert.deepEqual(await look({ kind: 'port', host: hostname, port: Number(port) }), [
       `ok service: It answers at ${hostname}:${port} and is ready.`,
@@ -220,8 +220,8 @@ describe('the doctor', () => {
     const record = { name: 'example.com', type: 'TXT', value: 'v=spf1' } as const;
     assert.match(findingsOf('mail', { ...failed, record })[0]!.cure!, / example\.com TXT "v=spf1"$/);
     assert.doesNotMatch(findingsOf('mail', { ...failed, record: { ...record, value: '' } })[0]!.cure!, /TXT/);
-    assert.match(lines(await lookAtRelay(config))[0]!, /^warn mail: There is no mail server: mails are files in /);
-    assert.deepEqual(await lookAtDomain(config), []);
+    assert.match(lines(await checkRelay(config))[0]!, /^warn mail: There is no mail server: mails are files in /);
+    assert.deepEqual(await checkMailDomain(config), []);
     assert.deepEqual(findingsOf('mail', skipped), []);
   });
 });

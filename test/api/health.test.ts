@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { StoreState } from '#server/domain/ports.ts';
-import { createInstallationFigures } from '#server/installation/figures.ts';
+import { createInstallationMetrics } from '#server/installation/metrics.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import { isBehindNginx } from '#test/kit/outside.ts';
 import { rawBytes, rawRequest } from '#test/kit/raw-requests.ts';
@@ -53,7 +53,7 @@ onEachEngine('probes', (start) => {
 
   test('the metrics include readiness, and the other values either way', async () => {
     const readiness = async () => {
-      const figures = await createInstallationFigures(app.app.ctx)();
+      const figures = await createInstallationMetrics(app.app.ctx)();
       const read = (name: string) => figures.find((figure) => figure.name === name)?.samples[0]?.[1];
       return [read('waybill_ready'), read('waybill_links_active')];
     };

@@ -120,13 +120,13 @@ describe('a server the service depends on', { skip }, () => {
       onOlderDatabase: async () => {},
     });
     await owner.adopt();
-    assert.equal(await owner.look(), null);
+    assert.equal(await owner.check(), null);
     database.cut();
-    assert.deepEqual([await owner.look(), owner.fault()], [null, null]);
-    await assert.rejects(owner.assertOurs(), /the database is not available/);
+    assert.deepEqual([await owner.check(), owner.fault()], [null, null]);
+    await assert.rejects(owner.assertOwned(), /the database is not available/);
     database.mend();
     await recovered();
-    await owner.assertOurs();
+    await owner.assertOwned();
   });
 
   test('the database is cut off: every call is refused with 503, and an upload under way is not acknowledged', async () => {

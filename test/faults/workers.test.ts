@@ -99,7 +99,7 @@ describe('two workers', () => {
    * A worker tells of a closed connection a moment after closing it, and gives its figures after what it told before.
    * The first figures may be asked for within that moment, the second cannot.
    */
-  const untilTold = async () => {
+  const untilStopped = async () => {
     for (const _ of ['first', 'second']) await (await fetch(`http://${metrics}/metrics`)).text();
   };
 
@@ -110,7 +110,7 @@ describe('two workers', () => {
       await until(`each has ${total / 2} more`, each(total / 2));
       for (const socket of sockets) socket.destroy();
       await until('all are gone', each(0));
-      await untilTold();
+      await untilStopped();
     }
   });
 
@@ -121,14 +121,14 @@ describe('two workers', () => {
       await untilOfAll('each has one', each(1));
       pair[leaving]!.destroy();
       await untilOfAll('one is left', (more) => more.toSorted().join() === '0,1');
-      await untilTold();
+      await untilStopped();
       const until = await watchFromNow();
       const sockets: Socket[] = [];
       for (let count = 0; count < 4; count++) sockets.push(await open());
       await until('each has two more', each(2));
       for (const socket of [...pair, ...sockets]) socket.destroy();
       await untilOfAll('all are gone', each(0));
-      await untilTold();
+      await untilStopped();
     }
   });
 

@@ -91,7 +91,7 @@ export const parts: Part[] = [
       'server/commands/supervise.ts',
       'server/commands/running.ts',
       'server/commands/metrics.ts',
-      'server/commands/collect-figures.ts',
+      'server/commands/collect-metrics.ts',
     ],
     mayImport: ['config', 'lib'],
   },

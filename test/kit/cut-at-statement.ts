@@ -61,5 +61,5 @@ export async function cutAtStatement(
 
 /** Bytes of a file arrive, and more are waited for. */
 function isReceiving({ app }: TestApp): boolean {
-  return app.figures().some(({ name, samples }) => name === 'waybill_uploads_active' && samples[0]![1] > 0);
+  return app.metrics().some(({ name, samples }) => name === 'waybill_uploads_active' && samples[0]![1] > 0);
 }

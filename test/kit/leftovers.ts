@@ -54,7 +54,7 @@ function placeOf(stack: string): string | null {
 
 function busyGauges(app: TestApp): string[] {
   return app.app
-    .figures()
+    .metrics()
     .filter(({ name }) => gauges.test(name))
     .flatMap(({ name, samples }) => samples.filter(([, value]) => value !== 0).map(([labels]) => `${name}${labels}`));
 }

@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { doctor } from '#server/commands/doctor.ts';
 import { examine, type Instruments } from '#server/installation/doctor/examine.ts';
 
-import { type Finding, takeLook } from '#server/installation/doctor/findings.ts';
-import { lookAtProgram } from '#server/installation/doctor/machine.ts';
+import { type Finding, runCheck } from '#server/installation/doctor/findings.ts';
+import { checkProgram } from '#server/installation/doctor/machine.ts';
 import { createRandom } from '#server/lib/ids.ts';
 import { OperatorProblem } from '#server/lib/operator-problem.ts';
 import { startTestApp } from '#test/kit/app.ts';
@@ -88,13 +88,13 @@ describe('doctor', () => {
     const missing = () => {
       throw new OperatorProblem('/srv/waybill/dist/pages/entry.js is missing: the program is not built.');
     };
-    const findings = await lookAtProgram('24.11.1', missing);
+    const findings = await checkProgram('24.11.1', missing);
     assertNamed(findings, { sentence: /Node 24\.11\.1 is too old/, cure: /Install Node 26/ });
     assertNamed(findings, { sentence: /the program is not built/, cure: /npm run build/ });
   });
 
   test('what is silent is named after a while, and the looks after it still come', async () => {
-    const [late] = await takeLook({ name: 'mail', limitMs: 10, cure: 'try', look: () => new Promise(() => {}) });
+    const [late] = await runCheck({ name: 'mail', limitMs: 10, cure: 'try', run: () => new Promise(() => {}) });
     assert.deepEqual([late!.state, late!.sentence], ['fault', 'No answer within 0.01 seconds.']);
   });
 

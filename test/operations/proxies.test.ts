@@ -47,7 +47,7 @@ describe('a proxy in front', { skip: findTestServers() === null && 'without serv
     await app?.close();
   });
 
-  const figure = (name: string) => app.app.figures().find((known) => known.name === name)!.samples[0]![1];
+  const figure = (name: string) => app.app.metrics().find((known) => known.name === name)!.samples[0]![1];
   const asAdmin = () => ({ authorization: `Bearer ${app.admin.key}` });
   const eventOf = (requestId: string) =>
     app.app.ctx.db.read

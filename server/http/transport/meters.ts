@@ -1,5 +1,5 @@
 // Metrics of this process. Labels never contain an address, a file name or an id; a route is its registered pattern.
-import { type Cell, createRegistry, type Figure } from '../../lib/metrics.ts';
+import { type Cell, createRegistry, type Metric } from '../../lib/metrics.ts';
 
 export interface RouteMeter {
   /** `status` null: the client left before the answer. */
@@ -32,7 +32,7 @@ export interface Meters {
   downloads: TransferMeter;
   mailFailed(outcome: 'deferred' | 'refused'): void;
   jobFailed(name: string): void;
-  snapshot(): Figure[];
+  snapshot(): Metric[];
 }
 
 /** From a cached answer to a chunk from a slow sender. */

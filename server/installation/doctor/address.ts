@@ -24,7 +24,7 @@ export async function tokenOf(
   return probeToken({ clock, keys });
 }
 
-export async function lookAtProxy(config: Config, token: string): Promise<Finding[]> {
+export async function checkProxy(config: Config, token: string): Promise<Finding[]> {
   const checks = await checkPublicAddress(surroundingsOf(config), token, readProbeReport);
   return checks.flatMap((check) => findingsOf('public address', check));
 }

@@ -13,7 +13,7 @@ import { keyCheck, openMasters, proofOf } from '../keys.ts';
 import { databaseUrl } from '../open.ts';
 import { findQuarantine } from '../quarantine.ts';
 import { openSettings, surroundingsOf } from '../settings.ts';
-import { type Finding, fault, ok, warn, wordsOf } from './findings.ts';
+import { type Finding, fault, messageOf, ok, warn } from './findings.ts';
 
 const weekMs = 7 * 86_400_000;
 
@@ -23,7 +23,7 @@ export async function openExamined(config: Config): Promise<{ db: LockedDb | nul
     db = await openDatabase(databaseUrl(config), { connections: 2 });
     await db.ping();
   } catch (error) {
-    return { db: null, findings: [fault('database', wordsOf(error), connectionCure(error))] };
+    return { db: null, findings: [fault('database', messageOf(error), connectionCure(error))] };
   }
   try {
     const { missing } = await findMissingMigrations(db);
@@ -36,13 +36,13 @@ export async function openExamined(config: Config): Promise<{ db: LockedDb | nul
     await db.close();
     return {
       db: null,
-      findings: [fault('database', wordsOf(error), 'Install the version that the sentence names.')],
+      findings: [fault('database', messageOf(error), 'Install the version that the sentence names.')],
     };
   }
 }
 
 function connectionCure(error: unknown): string {
-  const text = `${codeOf(error)} ${wordsOf(error)}`;
+  const text = `${codeOf(error)} ${messageOf(error)}`;
   if (/\b28\w{3}\b|authentication/.test(text)) return 'Correct user and password in WAYBILL_DATABASE_URL.';
   if (/\b3D\w{3}\b|does not exist/.test(text))
     return 'Correct the name in WAYBILL_DATABASE_URL, or make the database: createdb NAME';
@@ -56,7 +56,7 @@ function codeOf(error: unknown): string {
   return `${String(code ?? '')} ${cause instanceof Error ? codeOf(cause) : ''}`;
 }
 
-export async function lookAtKeys(config: Config, db: LockedDb, random: Random): Promise<Finding[]> {
+export async function checkKeys(config: Config, db: LockedDb, random: Random): Promise<Finding[]> {
   const check = await findMeta(db.read, keyCheck);
   const masters = await openMasters(config, random).catch(() => []);
   if (check === null || masters.length === 0) return [];
@@ -71,7 +71,7 @@ export async function lookAtKeys(config: Config, db: LockedDb, random: Random): 
       ];
 }
 
-export async function lookAtClock(db: LockedDb, clock: BaseClock, reference = referenceOf(db)): Promise<Finding[]> {
+export async function checkClocks(db: LockedDb, clock: BaseClock, reference = referenceOf(db)): Promise<Finding[]> {
   const { faults, machine } = await describeClock(db, clock, reference);
   if (faults.length === 0) return [ok('clock', `${machine}; the clocks agree.`)];
   return faults.map((sentence) =>
@@ -79,7 +79,7 @@ export async function lookAtClock(db: LockedDb, clock: BaseClock, reference = re
   );
 }
 
-export async function lookAtConnections(config: Config, db: LockedDb): Promise<Finding[]> {
+export async function checkConnections(config: Config, db: LockedDb): Promise<Finding[]> {
   const permitted = (await db.connectionsPermitted?.()) ?? null;
   if (permitted === null) return [];
   const { databaseConnections: ours } = config;
@@ -94,7 +94,7 @@ export async function lookAtConnections(config: Config, db: LockedDb): Promise<F
       ];
 }
 
-export async function lookAtHolds(config: Config, db: LockedDb, now: number): Promise<Finding[]> {
+export async function checkHolds(config: Config, db: LockedDb, now: number): Promise<Finding[]> {
   const findings: Finding[] = [];
   const quarantine = await findQuarantine(db);
   if (quarantine !== null) findings.push(warn('quarantine', quarantine, 'waybill-server quarantine --end'));
@@ -116,10 +116,10 @@ export async function lookAtHolds(config: Config, db: LockedDb, now: number): Pr
         'waybill-server maintenance rewrite',
       ),
     );
-  return [...findings, await lookAtBackups(config, db, now)];
+  return [...findings, await checkBackups(config, db, now)];
 }
 
-async function lookAtBackups({ backupDir }: Config, db: LockedDb, now: number): Promise<Finding> {
+async function checkBackups({ backupDir }: Config, db: LockedDb, now: number): Promise<Finding> {
   const last = await findLastBackupRun(db.read, 'backup', { isGood: true });
   const cure =
     backupDir === null ? 'Set WAYBILL_BACKUP_DIR, or run: waybill-server backup --to FOLDER' : 'waybill-server backup';

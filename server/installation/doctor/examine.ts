@@ -8,13 +8,13 @@ import type { Random } from '../../domain/ports.ts';
 import { actAsOwnerOf } from '../../lib/acting-user.ts';
 import type { BaseClock } from '../../lib/clock.ts';
 import type { Reference } from '../clock.ts';
-import { lookAtProxy, tokenOf } from './address.ts';
-import { lookAtClock, lookAtConnections, lookAtHolds, lookAtKeys, openExamined } from './database.ts';
-import { type Finding, fault, type Look, ok, takeLook, warn } from './findings.ts';
-import { lookAtListener, lookAtTrust } from './listener.ts';
-import { lookAtFolders, lookAtKeyFile, lookAtProgram, lookAtRoom } from './machine.ts';
-import { lookAtDomain, lookAtRelay } from './mail.ts';
-import { lookAtStore } from './storage.ts';
+import { checkProxy, tokenOf } from './address.ts';
+import { checkClocks, checkConnections, checkHolds, checkKeys, openExamined } from './database.ts';
+import { type DoctorCheck, type Finding, fault, ok, runCheck, warn } from './findings.ts';
+import { checkListener, checkTrustedProxies } from './listener.ts';
+import { checkFolders, checkFreeSpace, checkKeyFile, checkProgram } from './machine.ts';
+import { checkMailDomain, checkRelay } from './mail.ts';
+import { checkStore } from './storage.ts';
 
 export interface Instruments {
   random: Random;
@@ -22,7 +22,7 @@ export interface Instruments {
   /** Replaces the clock of the database. */
   reference?: Reference;
   /** Called with each finding immediately. */
-  tell?(finding: Finding): void;
+  onFinding?(finding: Finding): void;
 }
 
 const usualMs = 20_000;
@@ -31,34 +31,34 @@ const proxyMs = 120_000;
 
 export async function examine(instruments: Instruments, environment?: NodeJS.ProcessEnv): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const take = async (name: string, cure: string, look: Look['look'], limitMs = usualMs) => {
-    for (const finding of await takeLook({ name, cure, limitMs, look })) {
+  const check = async (name: string, cure: string, run: DoctorCheck['run'], limitMs = usualMs) => {
+    for (const finding of await runCheck({ name, cure, limitMs, run })) {
       findings.push(finding);
-      instruments.tell?.(finding);
+      instruments.onFinding?.(finding);
     }
   };
   let config: Config | null = null;
-  await take('configuration', 'waybill-server config check', async () => {
+  await check('configuration', 'waybill-server config check', async () => {
     config = readOrNull(environment);
     return config === null ? configFaults(environment) : [ok('configuration', 'Every setting is known and right.')];
   });
-  await take('program', 'npm ci && npm run build', () => lookAtProgram());
+  await check('program', 'npm ci && npm run build', () => checkProgram());
   // Run as the owner of the folder, like the service; root may open everything.
   if (config !== null) actAsOwnerOf((config as Config).dataDir);
-  if (config !== null) await lookAround(config, instruments, take);
+  if (config !== null) await checkAll(config, instruments, check);
   return findings;
 }
 
-type Take = (name: string, cure: string, look: Look['look'], limitMs?: number) => Promise<void>;
+type Check = (name: string, cure: string, run: DoctorCheck['run'], limitMs?: number) => Promise<void>;
 
-async function lookAround(config: Config, instruments: Instruments, take: Take): Promise<void> {
+async function checkAll(config: Config, instruments: Instruments, check: Check): Promise<void> {
   const { random } = instruments;
   const hasDatabase = config.databaseUrl !== null || existsSync(join(config.dataDir, 'waybill.db'));
-  await take('folders', 'Check the paths and their owners.', () => lookAtFolders(config));
-  await take('free space', 'Check the disk and its mount.', () => lookAtRoom(config));
-  await take('master key', `Check ${config.masterKeyFile}.`, () => lookAtKeyFile(config, random, hasDatabase));
+  await check('folders', 'Check the paths and their owners.', () => checkFolders(config));
+  await check('free space', 'Check the disk and its mount.', () => checkFreeSpace(config));
+  await check('master key', `Check ${config.masterKeyFile}.`, () => checkKeyFile(config, random, hasDatabase));
   let db: LockedDb | null = null;
-  await take('database', 'Check WAYBILL_DATABASE_URL.', async () => {
+  await check('database', 'Check WAYBILL_DATABASE_URL.', async () => {
     if (!hasDatabase)
       return [
         warn(
@@ -72,7 +72,7 @@ async function lookAround(config: Config, instruments: Instruments, take: Take):
     return opened.findings;
   });
   try {
-    await checkContent(config, db, { instruments, take });
+    await checkContent(config, db, { instruments, check });
   } finally {
     await (db as LockedDb | null)?.close();
   }
@@ -81,31 +81,31 @@ async function lookAround(config: Config, instruments: Instruments, take: Take):
 async function checkContent(
   config: Config,
   db: LockedDb | null,
-  { instruments, take }: { instruments: Instruments; take: Take },
+  { instruments, check }: { instruments: Instruments; check: Check },
 ): Promise<void> {
   const { random, clock, reference } = instruments;
   let token: string | null = null;
   if (db !== null) {
-    await take('master key', `Check ${config.masterKeyFile}.`, () => lookAtKeys(config, db, random));
-    await take('connections', 'Check max_connections of PostgreSQL.', () => lookAtConnections(config, db));
-    await take('clock', 'timedatectl set-ntp true', () => lookAtClock(db, clock, reference));
-    await take('holds', 'Look at the console.', () => lookAtHolds(config, db, clock.now()));
+    await check('master key', `Check ${config.masterKeyFile}.`, () => checkKeys(config, db, random));
+    await check('connections', 'Check max_connections of PostgreSQL.', () => checkConnections(config, db));
+    await check('clock', 'timedatectl set-ntp true', () => checkClocks(db, clock, reference));
+    await check('holds', 'Look at the console.', () => checkHolds(config, db, clock.now()));
     token = await tokenOf(config, db, { random, clock }).catch(() => null);
   }
-  await take('store', 'Check the disk or the bucket.', () => lookAtStore(config, db));
-  await take('mail', 'Check WAYBILL_SMTP_URL.', () => lookAtRelay(config));
-  await take('mail domain', 'Check WAYBILL_NAME_SERVER and the network.', () => lookAtDomain(config));
-  await take('trusted proxies', 'Check WAYBILL_TRUST_PROXY.', () => lookAtTrust(config));
+  await check('store', 'Check the disk or the bucket.', () => checkStore(config, db));
+  await check('mail', 'Check WAYBILL_SMTP_URL.', () => checkRelay(config));
+  await check('mail domain', 'Check WAYBILL_NAME_SERVER and the network.', () => checkMailDomain(config));
+  await check('trusted proxies', 'Check WAYBILL_TRUST_PROXY.', () => checkTrustedProxies(config));
   let isRunning = false;
-  await take('service', 'Check WAYBILL_LISTEN.', async () => {
-    const found = await lookAtListener(config);
+  await check('service', 'Check WAYBILL_LISTEN.', async () => {
+    const found = await checkListener(config);
     isRunning = found.some(({ state }) => state === 'ok');
     return found;
   });
   const opened = token;
   // Without a running service, the proxy has no one to forward requests to.
   if (opened !== null && isRunning)
-    await take('public address', 'Check WAYBILL_BASE_URL and the proxy.', () => lookAtProxy(config, opened), proxyMs);
+    await check('public address', 'Check WAYBILL_BASE_URL and the proxy.', () => checkProxy(config, opened), proxyMs);
 }
 
 function readOrNull(environment: NodeJS.ProcessEnv | undefined): Config | null {

@@ -26,26 +26,26 @@ export function fault(look: string, sentence: string, cure: string, said = ''): 
   return { look, state: 'fault', sentence, cure, said };
 }
 
-export interface Look {
+export interface DoctorCheck {
   name: string;
   limitMs: number;
   /** For unexpected errors and timeouts. */
   cure: string;
-  look(): Promise<Finding[]>;
+  run(): Promise<Finding[]>;
 }
 
-export async function takeLook({ name, limitMs, cure, look }: Look): Promise<Finding[]> {
+export async function runCheck({ name, limitMs, cure, run }: DoctorCheck): Promise<Finding[]> {
   const late = Promise.withResolvers<Finding[]>();
   const timer = setTimeout(
     () => late.resolve([fault(name, `No answer within ${limitMs / 1000} seconds.`, cure)]),
     limitMs,
   );
-  const found = look().catch((error: unknown) => [fault(name, wordsOf(error), cure)]);
+  const found = run().catch((error: unknown) => [fault(name, messageOf(error), cure)]);
   return Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Also for unexpected errors, so that the doctor continues. */
-export function wordsOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   const known = sentencesFor(error);
   if (known !== null) return known.join(' ');
   return error instanceof Error ? error.message : String(error);

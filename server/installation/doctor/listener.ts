@@ -6,7 +6,7 @@ import { type Finding, fault, ok, warn } from './findings.ts';
 
 const patienceMs = 8000;
 
-export async function lookAtListener(config: Pick<Config, 'listen' | 'role'>): Promise<Finding[]> {
+export async function checkListener(config: Pick<Config, 'listen' | 'role'>): Promise<Finding[]> {
   if (config.role === 'jobs') return [];
   const where = config.listen.kind === 'port' ? `${config.listen.host}:${config.listen.port}` : config.listen.path;
   const reply = await ask(config, '/readyz').catch((error: NodeJS.ErrnoException) => error);
@@ -30,12 +30,12 @@ export async function lookAtListener(config: Pick<Config, 'listen' | 'role'>): P
     fault(
       'service',
       `It answers at ${where} and is not ready: ${state}.`,
-      'The looks above, and the log of the service, say why.',
+      'The checks above and the log of the service say why.',
     ),
   ];
 }
 
-export async function lookAtTrust(config: Pick<Config, 'trustProxy' | 'listen'>): Promise<Finding[]> {
+export async function checkTrustedProxies(config: Pick<Config, 'trustProxy' | 'listen'>): Promise<Finding[]> {
   const risk = findTrustRisk(config);
   return risk === null ? [] : [warn('trusted proxies', risk.sentence, risk.cure)];
 }

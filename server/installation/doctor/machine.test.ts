@@ -6,31 +6,31 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig } from '../../config.ts';
 import { createRandom } from '../../lib/ids.ts';
-import { type Finding, takeLook, wordsOf } from './findings.ts';
-import { lookAtFolders, lookAtKeyFile, lookAtProgram, lookAtRoom } from './machine.ts';
+import { type Finding, messageOf, runCheck } from './findings.ts';
+import { checkFolders, checkFreeSpace, checkKeyFile, checkProgram } from './machine.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'waybill-machine-'));
 after(() => rmSync(place, { recursive: true, force: true }));
 const random = createRandom();
-const told = (findings: Finding[]) => findings.map(({ look, state, sentence }) => `${state} ${look}: ${sentence}`);
+const summaries = (findings: Finding[]) => findings.map(({ look, state, sentence }) => `${state} ${look}: ${sentence}`);
 
-test('a Node of the version that is asked for is new enough, and pages must be built', async () => {
+test('the required version of Node is new enough, and pages must be built', async () => {
   const built = () => {};
-  assert.deepEqual(told(await lookAtProgram('26.0.0', built)), [
+  assert.deepEqual(summaries(await checkProgram('26.0.0', built)), [
     'ok program: Node 26.0.0',
     'ok program: The pages and the app are built.',
   ]);
-  assert.match(told(await lookAtProgram('25.99.0', built))[0]!, /^fault program: Node 25\.99\.0 is too old/);
+  assert.match(summaries(await checkProgram('25.99.0', built))[0]!, /^fault program: Node 25\.99\.0 is too old/);
 });
 
-test('folders that settings name are looked at, each in its state', async () => {
+test('configured folders are checked, each in its state', async () => {
   const path = (name: string) => join(place, name);
   for (const name of ['data', 'open']) mkdirSync(path(name));
   chmodSync(path('data'), 0o771);
   chmodSync(path('open'), 0o702);
   writeFileSync(path('file'), '');
   const look = async (environment: Record<string, string>) =>
-    told(await lookAtFolders(readConfig({ WAYBILL_DATA_DIR: path('data'), ...environment })));
+    summaries(await checkFolders(readConfig({ WAYBILL_DATA_DIR: path('data'), ...environment })));
   assert.deepEqual(await look({ WAYBILL_STORAGE_DIR: path('open') }), [
     `ok data folder: ${path('data')} belongs to us.`,
     `fault folder of files: ${path('open')} can be changed by everybody on this machine.`,
@@ -51,19 +51,19 @@ test('folders that settings name are looked at, each in its state', async () => 
   assert.match(missing!, /^fault locations file: /);
 });
 
-test('what cannot even be looked at is told with who should own it', async () => {
+test('an unreadable folder is reported with its proper owner', async () => {
   const loop = join(place, 'loop');
   symlinkSync(loop, loop);
-  const [finding] = await lookAtFolders(readConfig({ WAYBILL_DATA_DIR: loop }));
+  const [finding] = await checkFolders(readConfig({ WAYBILL_DATA_DIR: loop }));
   assert.equal(finding!.state, 'fault');
   assert.match(finding!.cure!, new RegExp(`^chown -R \\w+ ${loop}$`));
 });
 
-test('room is enough above twice of what must stay free, short below, and too little under it', async () => {
+test('free space is sufficient above twice the minimum, low below that, and too low under the minimum', async () => {
   const { bavail, bsize } = statfsSync(place);
   const look = async (minFreeBytes: number) => {
     const config = { ...readConfig({ WAYBILL_STORAGE_DIR: join(place, 'not/there/yet') }), minFreeBytes };
-    return told(await lookAtRoom(config))[0]!;
+    return summaries(await checkFreeSpace(config))[0]!;
   };
   const free = bavail * bsize;
   assert.match(await look(free * 0.4), new RegExp(`^ok free space: [\\d.]+ GiB are free in ${place}\\.$`));
@@ -72,11 +72,11 @@ test('room is enough above twice of what must stay free, short below, and too li
   assert.match(await look(2 ** 70), /the 1099511627776\.0 GiB that must stay free/);
 });
 
-test('the key file is made at a first start, and must be there, whole and ours afterwards', async () => {
+test('the key file is created at the first start; afterwards it must exist, be valid and belong to us', async () => {
   const key = () => `${randomBytes(32).toString('base64')}\n`;
   const look = async (name: string, hasDatabase = true, environment = {}) => {
     const path = join(place, name);
-    const [finding] = await lookAtKeyFile(
+    const [finding] = await checkKeyFile(
       readConfig({ WAYBILL_MASTER_KEY_FILE: path, ...environment }),
       random,
       hasDatabase,
@@ -100,13 +100,13 @@ test('the key file is made at a first start, and must be there, whole and ours a
   assert.match(await look('no.key', true, given), /^ok: It is in WAYBILL_MASTER_KEY/);
 });
 
-test('a look that fails or does not end is a finding in its words', async () => {
-  const [late] = await takeLook({ name: 'x', limitMs: 10, cure: 'try', look: () => new Promise(() => {}) });
+test('a check that fails or times out is a finding with its message', async () => {
+  const [late] = await runCheck({ name: 'x', limitMs: 10, cure: 'try', run: () => new Promise(() => {}) });
   assert.equal(late!.sentence, 'No answer within 0.01 seconds.');
   const look = (error: unknown) =>
-    takeLook({ name: 'x', limitMs: 60_000, cure: 'try', look: () => Promise.reject(error) });
-  assert.deepEqual(await look(new Error('away')), [
-    { look: 'x', state: 'fault', sentence: 'away', cure: 'try', said: '' },
+    runCheck({ name: 'x', limitMs: 60_000, cure: 'try', run: () => Promise.reject(error) });
+  assert.deepEqual(await look(new Error('unreachable')), [
+    { look: 'x', state: 'fault', sentence: 'unreachable', cure: 'try', said: '' },
   ]);
-  assert.equal(wordsOf('bare'), 'bare');
+  assert.equal(messageOf('bare'), 'bare');
 });

@@ -7,9 +7,9 @@ import type { Random } from '../../domain/ports.ts';
 import { loadMasterKey } from '../../lib/master-key.ts';
 import { assertBuilt } from '../../lib/program-files.ts';
 import { neededNode } from '../../lib/version.ts';
-import { type Finding, fault, ok, warn, wordsOf } from './findings.ts';
+import { type Finding, fault, messageOf, ok, warn } from './findings.ts';
 
-export async function lookAtProgram(node = process.versions.node, checkBuilt = assertBuilt): Promise<Finding[]> {
+export async function checkProgram(node = process.versions.node, checkBuilt = assertBuilt): Promise<Finding[]> {
   const isOld = Number.parseInt(node, 10) < neededNode;
   const runtime = isOld
     ? fault('program', `Node ${node} is too old.`, `Install Node ${neededNode} or newer, or run: npx waybill-server`)
@@ -18,25 +18,25 @@ export async function lookAtProgram(node = process.versions.node, checkBuilt = a
     checkBuilt();
     return [runtime, ok('program', 'The pages and the app are built.')];
   } catch (error) {
-    return [runtime, fault('program', wordsOf(error), 'npm ci && npm run build')];
+    return [runtime, fault('program', messageOf(error), 'npm ci && npm run build')];
   }
 }
 
-export async function lookAtFolders(config: Config): Promise<Finding[]> {
+export async function checkFolders(config: Config): Promise<Finding[]> {
   const { dataDir, storage, storageDir, backupDir, geoipDb } = config;
   const folders: [string, string, string][] = [['data folder', dataDir, 'WAYBILL_DATA_DIR']];
   if (storage === 'file') folders.push(['folder of files', storageDir, 'WAYBILL_STORAGE_DIR']);
   if (backupDir !== null) folders.push(['folder of backups', backupDir, 'WAYBILL_BACKUP_DIR']);
   const findings: Finding[] = [];
-  for (const [name, path, setting] of folders) findings.push(await lookAtFolder(name, path, setting));
-  if (geoipDb !== null) findings.push(await lookAtFile('locations file', geoipDb, 'WAYBILL_GEOIP_DB'));
+  for (const [name, path, setting] of folders) findings.push(await checkFolder(name, path, setting));
+  if (geoipDb !== null) findings.push(await checkReadable('locations file', geoipDb, 'WAYBILL_GEOIP_DB'));
   return findings;
 }
 
-async function lookAtFolder(name: string, path: string, setting: string): Promise<Finding> {
+async function checkFolder(name: string, path: string, setting: string): Promise<Finding> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error) {
-    if (found.code !== 'ENOENT') return fault(name, wordsOf(found), ownership(path));
+    if (found.code !== 'ENOENT') return fault(name, messageOf(found), ownership(path));
     const isPossible = await canWrite(await nearestFolder(path));
     return isPossible
       ? warn(
@@ -46,29 +46,29 @@ async function lookAtFolder(name: string, path: string, setting: string): Promis
         )
       : fault(
           name,
-          `${path} does not exist and cannot be made by the user ${whoWeAre()}.`,
-          `install -d -m 700 -o ${whoWeAre()} ${path}`,
+          `${path} does not exist and cannot be made by the user ${userName()}.`,
+          `install -d -m 700 -o ${userName()} ${path}`,
         );
   }
   if (!found.isDirectory()) return fault(name, `${path} is a file.`, `Move it away, or set ${setting} to a folder.`);
   if ((found.mode & 0o002) !== 0)
     return fault(name, `${path} can be changed by everybody on this machine.`, `chmod 700 ${path}`);
   if (!(await canWrite(path)))
-    return fault(name, `${path} cannot be written by the user ${whoWeAre()}.`, ownership(path));
+    return fault(name, `${path} cannot be written by the user ${userName()}.`, ownership(path));
   return ok(name, `${path} belongs to us.`);
 }
 
-async function lookAtFile(name: string, path: string, setting: string): Promise<Finding> {
+async function checkReadable(name: string, path: string, setting: string): Promise<Finding> {
   const error = await access(path, constants.R_OK).then(
     () => null,
     (refused: unknown) => refused,
   );
   return error === null
     ? ok(name, `${path} can be read.`)
-    : fault(name, wordsOf(error), `Put the file there, or take ${setting} away.`);
+    : fault(name, messageOf(error), `Put the file there, or take ${setting} away.`);
 }
 
-export async function lookAtRoom({ dataDir, storage, storageDir, minFreeBytes }: Config): Promise<Finding[]> {
+export async function checkFreeSpace({ dataDir, storage, storageDir, minFreeBytes }: Config): Promise<Finding[]> {
   const path = await nearestFolder(storage === 'file' ? storageDir : dataDir);
   const { bavail, bsize } = await statfs(path);
   const free = bavail * bsize;
@@ -86,7 +86,7 @@ export async function lookAtRoom({ dataDir, storage, storageDir, minFreeBytes }:
 }
 
 /** `checkKeys` compares it with the database. */
-export async function lookAtKeyFile(config: Config, random: Random, hasDatabase: boolean): Promise<Finding[]> {
+export async function checkKeyFile(config: Config, random: Random, hasDatabase: boolean): Promise<Finding[]> {
   const { masterKey, masterKeyFile: path } = config;
   if (masterKey !== null) return [ok('master key', 'It is in WAYBILL_MASTER_KEY.')];
   const isMissing = await stat(path).then(
@@ -102,20 +102,20 @@ export async function lookAtKeyFile(config: Config, random: Random, hasDatabase:
     if (next === null) return [ok('master key', `${path} can be read by us alone.`)];
     return [warn('master key', `${path} has two keys: the key is being changed.`, 'waybill-server key rotate')];
   } catch (error) {
-    return [fault('master key', wordsOf(error), keyCure(error, path))];
+    return [fault('master key', messageOf(error), keyCure(error, path))];
   }
 }
 
 function keyCure(error: unknown, path: string): string {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM') return `chown ${whoWeAre()} ${path}`;
-  return /others/.test(wordsOf(error))
+  if (code === 'EACCES' || code === 'EPERM') return `chown ${userName()} ${path}`;
+  return /others/.test(messageOf(error))
     ? `chmod 600 ${path}`
     : `Put the right key there from where you keep its copy: ${path}`;
 }
 
 function ownership(path: string): string {
-  return `chown -R ${whoWeAre()} ${path}`;
+  return `chown -R ${userName()} ${path}`;
 }
 
 async function canWrite(path: string): Promise<boolean> {
@@ -138,7 +138,7 @@ function gibibytes(bytes: number): string {
 }
 
 /** A container may run as a number without a name. */
-function whoWeAre(): string {
+function userName(): string {
   try {
     return userInfo().username;
   } catch {

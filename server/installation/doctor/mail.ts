@@ -12,7 +12,7 @@ import { type Finding, warn } from './findings.ts';
 
 const timeouts = { connectMs: 8000, greetingMs: 8000, silenceMs: 8000 };
 
-export async function lookAtRelay({ smtpUrl, dataDir }: Config): Promise<Finding[]> {
+export async function checkRelay({ smtpUrl, dataDir }: Config): Promise<Finding[]> {
   const url = smtpUrl?.reveal();
   if (url === undefined)
     return [
@@ -25,7 +25,7 @@ export async function lookAtRelay({ smtpUrl, dataDir }: Config): Promise<Finding
   return summary('mail', await testSignIn({ url, timeouts }));
 }
 
-export async function lookAtDomain(config: Config): Promise<Finding[]> {
+export async function checkMailDomain(config: Config): Promise<Finding[]> {
   const url = config.smtpUrl?.reveal();
   if (url === undefined) return [];
   const { from, envelopeFrom } = mailSettingsOf(config);

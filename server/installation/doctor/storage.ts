@@ -15,9 +15,9 @@ const ownerCures = {
   empty: 'Mount the folder or name the right bucket; if the files are lost for good: waybill-server store --adopt',
 };
 
-export async function lookAtStore(config: Config, db: LockedDb | null): Promise<Finding[]> {
+export async function checkStore(config: Config, db: LockedDb | null): Promise<Finding[]> {
   // Opening the store would create missing folders.
-  if (config.storage === 'file' && !existsSync(join(config.storageDir, 'tmp'))) return lookAtEmptyPlace(config, db);
+  if (config.storage === 'file' && !existsSync(join(config.storageDir, 'tmp'))) return checkUnusedFolder(config, db);
   const store = await openBlobStore(storeOf(config));
   try {
     const state = await store.state();
@@ -39,7 +39,7 @@ export async function lookAtStore(config: Config, db: LockedDb | null): Promise<
   }
 }
 
-async function lookAtEmptyPlace(config: Config, db: LockedDb | null): Promise<Finding[]> {
+async function checkUnusedFolder(config: Config, db: LockedDb | null): Promise<Finding[]> {
   const known = db === null ? [] : await listSomeBlobKeys(db.read, 1);
   if (known.length === 0) return [ok('store', `${config.storageDir} was not used yet.`)];
   return [fault('store', `${config.storageDir} has none of the files of this database.`, ownerCures.empty)];

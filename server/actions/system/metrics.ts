@@ -8,7 +8,7 @@ import { listFutureInstants } from '../../db/system/instants.ts';
 import { listHeldJobs } from '../../db/system/jobs.ts';
 import type { Ctx } from '../context.ts';
 
-export interface InstallationFigures {
+export interface InstallationAmounts {
   activeLinks: number;
   waitingMails: number;
   /** Age of the oldest waiting mail; 0 when none waits. */
@@ -25,7 +25,7 @@ export interface InstallationFigures {
   space: { usedBytes: number; totalBytes: number } | null;
 }
 
-export async function findInstallationFigures(ctx: Ctx): Promise<InstallationFigures> {
+export async function findInstallationAmounts(ctx: Ctx): Promise<InstallationAmounts> {
   const db = ctx.db.read;
   const now = ctx.clock.now();
   const { waiting, oldestAt } = await findMailQueue(db);

@@ -1,9 +1,9 @@
 // Metrics of the whole installation, and metering of the store and the mail transport.
 import type { Ctx } from '../actions/context.ts';
-import { findInstallationFigures, type InstallationFigures } from '../actions/system/figures.ts';
+import { findInstallationAmounts, type InstallationAmounts } from '../actions/system/metrics.ts';
 import type { MailTransport, Vault } from '../domain/ports.ts';
 import type { Meters, TransferMeter } from '../http/transport/meters.ts';
-import { createRegistry, type Figure } from '../lib/metrics.ts';
+import { createRegistry, type Metric } from '../lib/metrics.ts';
 import { version } from '../lib/version.ts';
 import { failingChecks } from './readiness.ts';
 
@@ -12,12 +12,12 @@ const keptMs = 5_000;
 /** Without the database, the other metrics are reported before the scrape times out. */
 const patienceMs = 4_000;
 
-export function createInstallationFigures(ctx: Ctx): () => Promise<Figure[]> {
-  let known: { until: number; amounts: Promise<InstallationFigures> } | null = null;
+export function createInstallationMetrics(ctx: Ctx): () => Promise<Metric[]> {
+  let known: { until: number; amounts: Promise<InstallationAmounts> } | null = null;
 
-  function amounts(): Promise<InstallationFigures> {
+  function amounts(): Promise<InstallationAmounts> {
     if (known === null || performance.now() > known.until)
-      known = { until: performance.now() + keptMs, amounts: findInstallationFigures(ctx) };
+      known = { until: performance.now() + keptMs, amounts: findInstallationAmounts(ctx) };
     return known.amounts;
   }
 
@@ -25,21 +25,21 @@ export function createInstallationFigures(ctx: Ctx): () => Promise<Figure[]> {
     const inTime = within(amounts, null).catch(() => null);
     const [failing, found] = await Promise.all([within(() => failingChecks(ctx), null), inTime]);
     if (found === null) known = null;
-    return figuresOf(failing !== null && failing.length === 0, found);
+    return metricsOf(failing !== null && failing.length === 0, found);
   };
 }
 
-async function within<Answer, Late>(look: () => Promise<Answer>, late: Late): Promise<Answer | Late> {
+async function within<Answer, Late>(work: () => Promise<Answer>, late: Late): Promise<Answer | Late> {
   const limit = Promise.withResolvers<Late>();
   const timer = setTimeout(() => limit.resolve(late), patienceMs);
   try {
-    return await Promise.race([look(), limit.promise]);
+    return await Promise.race([work(), limit.promise]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function figuresOf(isReady: boolean, found: InstallationFigures | null): Figure[] {
+function metricsOf(isReady: boolean, found: InstallationAmounts | null): Metric[] {
   const registry = createRegistry();
   const set = (name: string, help: string, value: number | null | undefined) => {
     if (value !== null && value !== undefined) registry.gauge(name, help).of().value = value;
@@ -123,7 +123,7 @@ export function measuredTransport(transport: MailTransport, meters: Meters): Mai
       if (result.outcome !== 'accepted') meters.mailFailed(result.outcome);
       return result;
     },
-    ...(transport.look === undefined ? {} : { look: () => transport.look!() }),
+    ...(transport.check === undefined ? {} : { check: () => transport.check!() }),
     forget: async (words) => transport.forget?.(words),
     close: () => transport.close(),
   };
