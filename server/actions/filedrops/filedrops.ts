@@ -89,7 +89,7 @@ async function findAddressDrop(ctx: Ctx, address: string): Promise<Filedrop | nu
   };
 }
 
-/** Its limits apply to submissions that will be discarded. */
+/** The user whose limits apply to submissions that will be discarded. */
 async function findStandIn(ctx: Ctx, address: string): Promise<User | undefined> {
   const groups = (await listGroups(ctx.db.read)).filter((group) => group.policy.filedrop_email).map(({ id }) => id);
   return groups.length === 0 ? undefined : findMemberAtDomain(ctx.db.read, groups, domainOf(address));
@@ -124,7 +124,7 @@ export interface DropAccess {
   uploader: Uploader;
 }
 
-/** For a submission. */
+/** For submitting; an upload needs `requireUploadKey`. */
 export async function requireDropKey(ctx: Ctx, caller: Caller, name: string, key: string): Promise<DropAccess> {
   const drop = await findFiledrop(ctx, name);
   if (drop === null) throw notFound('filedrop', 'There’s nothing at this address.');

@@ -37,7 +37,7 @@ export async function describeSent(tx: Tx, id: string, now: number): Promise<Mes
   return describeMessage(tx, (await findWholeMessage(tx, id))!, { showsBcc: true, now });
 }
 
-/** Two queries, whatever the page size. */
+/** Two queries, regardless of the page size. */
 export async function describeMessages(db: Query, messages: WholeMessage[], view: View): Promise<Message[]> {
   const ids = messages.map((message) => message.id);
   const [recipients, files] = await Promise.all([listRecipientsOf(db, ids), listFilesOf(db, ids)]);

@@ -138,7 +138,7 @@ interface Facts {
   visitors: { address: string }[];
 }
 
-/** Five queries, whatever the page size. */
+/** Five queries, regardless of the page size. */
 async function withStates(ctx: Ctx, messages: ListedMessage[], names: { firstOnly: boolean }): Promise<SentMessage[]> {
   if (messages.length === 0) return [];
   const ids = messages.map((message) => message.id);
