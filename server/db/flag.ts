@@ -1,4 +1,4 @@
-// A boolean as both databases keep it.
+// A boolean in both databases.
 
 export type Flag = 0 | 1;
 

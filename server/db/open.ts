@@ -1,5 +1,4 @@
-// Opens the database of an installation and brings its tables up to date. Without keys nothing sealed can be read yet:
-// `unlock.ts` adds them.
+// Opens the database of an installation and migrates it. `unlock.ts` adds the keys that encrypted columns need.
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import { connect } from './engine/connect.ts';
 import { migrate, pendingMigrations } from './engine/migrate.ts';
@@ -16,14 +15,14 @@ export function migrateDatabase(db: LockedDb): Promise<string[]> {
   return migrate(db, migrations);
 }
 
-/** Names of what is missing in the tables, and how much there is; refuses tables that this version cannot work with. */
+/** Names of missing migrations, and the number of all; refuses tables that this version cannot work with. */
 export async function findMissingMigrations(db: LockedDb): Promise<{ missing: string[]; total: number }> {
   return { missing: await pendingMigrations(db, migrations), total: migrations.length };
 }
 
 /**
- * Why this version cannot work with the tables as they are, as a sentence for operators; null when it can, which includes
- * those of a newer version that has only added to them.
+ * Why this version cannot work with the tables, as a sentence for operators; null if it can, which includes tables to
+ * which a newer version has only added.
  */
 export async function findTablesFault(db: LockedDb): Promise<string | null> {
   try {

@@ -1,8 +1,9 @@
-// A row as a line of text that is the same on both databases, and a sum over lines that does not depend on their order.
+// Writes a row as a line of text, alike for both databases, and a checksum over lines that does not depend on their
+// order.
 import { createHash } from 'node:crypto';
 import type { SqlValue } from './engine/values.ts';
 
-/** Bytes are an object with their Base64, so that a text can never be taken for them. */
+/** Bytes are an object with their Base64, which cannot be confused with a text. */
 export function encodeLine(values: readonly SqlValue[]): string {
   return JSON.stringify(
     values.map((value) => (value instanceof Uint8Array ? { b: Buffer.from(value).toString('base64') } : value)),
@@ -16,7 +17,7 @@ export function decodeLine(line: string): SqlValue[] {
 
 export interface Tally {
   rows: number;
-  /** Hashes of all lines added up, in hexadecimal. */
+  /** The sum of the hashes of all lines, in hexadecimal. */
   sum: string;
 }
 

@@ -1,4 +1,4 @@
-// What only PostgreSQL is told, and how its answers are taken: tried where there is none.
+// Statements only for PostgreSQL, tested without a server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toldPostgres } from '#test/kit/recorded-postgres.ts';

@@ -1,10 +1,9 @@
-// Maps the columns of a table to the properties of a noun, and back. Each column is declared once, with its kind; property
-// names are the camelCase form of column names unless a definition says otherwise.
+// Maps the columns of a table to the properties of a noun, and back. Each column is declared once; the property has its
+// name in camelCase unless the definition gives another.
 import { type CamelCase, camelCase } from '#contract/camel-case.ts';
 import type { Flag } from './flag.ts';
 import type { Sealer } from './schema/schema.ts';
 
-/** How one property is stored. */
 interface Column<Name extends string, Stored, Value> {
   name: Name;
   /** Null when the stored value is the property itself. */
@@ -47,15 +46,15 @@ function propertyOf(column: string): string {
 }
 
 export interface Table<Columns extends Definition> {
-  /** Of an inserted row; see `rowOf` in engine/prepared.ts. */
+  /** For `rowOf` in engine/prepared.ts. */
   columns: Record<keyof Row<Columns> & string, true>;
   /** The columns for a query that reads them from this table. */
   select<Alias extends string>(table: Alias): `${Alias}.${keyof Row<Columns> & string}`[];
-  /** Tables with sealed columns need the keys. */
+  /** Tables with encrypted columns need the keys. */
   read(row: Row<Columns>, keys?: Sealer): Values<Columns>;
   readAll(rows: readonly Row<Columns>[], keys?: Sealer): Values<Columns>[];
   write(values: Values<Columns>, keys?: Sealer): Row<Columns>;
-  /** Columns of the given properties only. A sealed text needs the property it is bound to as well. */
+  /** Only the columns of the given properties. An encrypted text also needs the property it is bound to. */
   changes(values: Partial<Values<Columns>>, keys?: Sealer): Partial<Row<Columns>>;
 }
 
@@ -82,7 +81,6 @@ function builderOf<TableRow>() {
     /** Stored as they are: texts, numbers, instants, bytes. */
     plain: <Names extends keyof TableRow & string>(...names: Names[]) =>
       group(names, { read: null, write: null }) as unknown as Group<TableRow, Names>,
-    /** Booleans. */
     flags: <Names extends NamesOfKind<TableRow, Flag>>(...names: Names[]) =>
       group(names, asFlag) as unknown as Group<TableRow, Names, boolean>,
     /** Lists of texts, as JSON. */
@@ -95,10 +93,7 @@ function builderOf<TableRow>() {
         name,
         ...asJson,
       }),
-    /**
-     * A text that only the installation's keys open, bound to what it describes and to the id of its row; null where the
-     * column is.
-     */
+    /** An encrypted text, bound to its purpose and to the id of its row; null where the column is. */
     sealedText: <Name extends NamesOfKind<TableRow, Buffer | null>, Id extends keyof TableRow & string>(
       name: Name,
       purpose: Parameters<Sealer['openText']>[0],
@@ -111,19 +106,19 @@ function builderOf<TableRow>() {
       write: ((text: string | null, values: Record<string, TableRow[Id]>, keys: Sealer) =>
         text === null ? null : keys.sealText(purpose, text, placeOf(values[camelCase(id)]!))) as never,
     }),
-    /** A value that the domain has in another form. */
+    /** A value with another form in the domain. */
     mapped: <Name extends keyof TableRow & string, Value>(
       name: Name,
       read: (stored: TableRow[Name]) => Value,
       write: (value: Value) => TableRow[Name],
     ): Column<Name, TableRow[Name], Value> => ({ name, read: read as never, write: write as never }),
-    /** A column whose property has another name. */
+    /** A property with another name. */
     as: <Name extends keyof TableRow & string>(name: Name): Column<Name, TableRow[Name], TableRow[Name]> => ({
       name,
       read: null,
       write: null,
     }),
-    /** A boolean whose property has another name. */
+    /** A boolean with another name. */
     flagAs: <Name extends NamesOfKind<TableRow, Flag>>(name: Name): Column<Name, TableRow[Name], boolean> => ({
       name,
       ...asFlag,

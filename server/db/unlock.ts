@@ -1,4 +1,4 @@
-// Gives a connection the installation's keys, so that every query below can seal what it stores and open what it reads.
+// Adds the keys of the installation to a connection, so that queries can encrypt and decrypt columns.
 import type { Db, LockedDb, Sealer } from './schema/schema.ts';
 
 export function unlock(db: LockedDb, keys: Sealer): Db {

@@ -1,5 +1,5 @@
-// What is left of a deleted person outside of events, and what an erasure makes of it; docs/erasure.md says it table by
-// table. Each function may run again: it finds nothing the second time.
+// Erases what is stored about a deleted person outside of events; docs/erasure.md lists it by table. Each function may
+// run again.
 import { sql } from 'kysely';
 import { type Erasure, erasedDomain, namesAny, withoutPerson, withoutWords } from '../../domain/erasures.ts';
 import { forgetAllDays } from '../downloads/download-days.ts';
@@ -15,7 +15,7 @@ export async function countWrittenBy(db: Query, userId: string): Promise<{ reque
   return { requests: Number(row.count) };
 }
 
-/** Subjects and texts of their messages and requests become empty, and so do names of their files; requests end. */
+/** Empties subjects and texts of their messages and requests and names of their files, and ends requests. */
 export async function blankTextsOf(tx: Tx, userId: string, now: number): Promise<void> {
   const messages = await tx.selectFrom('messages').select('id').where('owner_id', '=', userId).execute();
   for (const { id } of messages)
@@ -49,7 +49,7 @@ function emptyTexts(tx: Tx, id: string) {
 
 type Column = { [Table in keyof Tables]: readonly [Table, keyof Tables[Table] & string] }[keyof Tables];
 
-/** Rows that are deleted because they have no use without the person. */
+/** Rows that are useless without the person are deleted. */
 const goneWithId: readonly Column[] = [
   ['account_access', 'user_id'],
   ['account_access', 'given_by'],
@@ -76,7 +76,7 @@ const goneWithId: readonly Column[] = [
   ['uploader_receipts', 'owner_id'],
 ];
 
-/** Rows that stay, for others or for the log, and get the new id. */
+/** Rows that others or the log need remain, with the new id. */
 const renamed: readonly Column[] = [
   ['attachments', 'owner_id'],
   ['downloads', 'owner_id'],
@@ -93,7 +93,7 @@ const renamed: readonly Column[] = [
   ['uploads', 'owner_id'],
 ];
 
-/** Those that have this value somewhere. One statement, because most have not. */
+/** The columns that contain this value. One statement, because most do not. */
 async function findColumns(tx: Tx, columns: readonly Column[], value: string): Promise<Column[]> {
   const looks = columns.map(
     ([table, column], place) => sql`select ${sql.lit(place)} as place
@@ -103,7 +103,7 @@ async function findColumns(tx: Tx, columns: readonly Column[], value: string): P
   return rows.map(({ place }) => columns[place]!);
 }
 
-/** Replaces the account id by an unknown one; the row only says that there was an account. */
+/** Replaces the id of the account; only a row without personal values remains. */
 export async function replaceId(tx: Tx, { id, userId }: Erasure): Promise<void> {
   for (const [table, column] of await findColumns(tx, goneWithId, userId))
     await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(tx);
@@ -172,7 +172,9 @@ const nowhere = {
   region_name: '',
 } as const;
 
-/** Those of whom something was written after the first look, by a request or a mail that was running then. */
+/**
+ * Erasures of people about whom something was written after the first search, by a request or a mail that was running.
+ */
 export async function findLateTraces(db: Query, erasures: readonly Erasure[]): Promise<Set<Erasure>> {
   const found = new Set<Erasure>();
   const look = async (columns: readonly Column[], values: readonly string[], ownerOf: (value: string) => Erasure) => {
@@ -190,7 +192,7 @@ export async function findLateTraces(db: Query, erasures: readonly Erasure[]): P
   return found;
 }
 
-/** In what others sent, asked for and logged, another address takes the place of each of theirs; they get nothing more. */
+/** Replaces their addresses in rows of others, and revokes what was sent to them. */
 export async function replaceAddresses(tx: Tx, erasure: Erasure, now: number): Promise<void> {
   await forgetAllDays(tx);
   await tx
@@ -225,7 +227,7 @@ export async function replaceAddresses(tx: Tx, erasure: Erasure, now: number): P
   }
 }
 
-/** Where the person is named inside something longer: documents, reasons. */
+/** Removes mentions inside longer texts: documents, reasons. */
 export async function removeMentions(tx: Tx, erasure: Erasure): Promise<void> {
   const words = [erasure.userId, ...erasure.addresses];
   const sends = await tx.selectFrom('sends').select(['id', 'facts']).where(mentions('facts', erasure)).execute();
@@ -282,7 +284,7 @@ async function removeFromHolds(tx: Tx, erasure: Erasure): Promise<void> {
   }
 }
 
-/** Those about one of their addresses; `replaceId` has deleted those about the account. */
+/** Statements about one of their addresses; `replaceId` has deleted those about the account. */
 async function deleteStatementsAbout(tx: Tx, { addresses }: Erasure): Promise<void> {
   const rows = await tx
     .selectFrom('statements')

@@ -1,4 +1,4 @@
-// Erasures that are under way, each among others.
+// Erasures in progress, with others beside the selected one.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,4 +1,4 @@
-// Erasures that are under way.
+// Queries on erasures in progress.
 import type { Erasure } from '../../domain/erasures.ts';
 import type { Query, Tx } from '../schema/schema.ts';
 
@@ -20,7 +20,7 @@ export async function insertErasure(tx: Tx, erasure: Erasure): Promise<void> {
     .execute();
 }
 
-/** The oldest of those that began before an instant. */
+/** The oldest that began before an instant. */
 export async function listErasures(db: Query, before: number, limit: number): Promise<Erasure[]> {
   const query = db.selectFrom('erasures').selectAll().where('created_at', '<=', before);
   const rows = await query.orderBy('created_at').orderBy('id').limit(limit).execute();

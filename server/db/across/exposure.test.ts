@@ -1,4 +1,4 @@
-// What statements about exposure read, each among rows that are nearly what is meant.
+// What statements about exposure read, with boundary cases beside the selected rows.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
@@ -64,7 +64,7 @@ describe('Lines of the download log', () => {
 });
 
 describe('What was recorded', () => {
-  // SQLite keeps events by their number, so that no other order would come by chance.
+  // SQLite stores events by number, so rows inserted in order would hide a missing `order by`.
   const rows = useRows({ isReversed: true });
   const event: Among<'events'> = {
     table: 'events',

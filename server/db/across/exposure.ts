@@ -1,5 +1,5 @@
-// What statements about exposure read: transfers that an account, key or address could reach, what changed about them, and the lines of the
-// download log. No sealed column is opened.
+// What statements about exposure read: transfers that an account, key or address could access, their changes, and
+// downloads. Decrypts checksums only.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type EventKind, viewKinds } from '../../domain/events.ts';
 import type { DownloadRecord, ReachableFile, TransferRecord } from '../../domain/exposure.ts';
@@ -32,7 +32,7 @@ const transfers = defineTable<TransferRow>()(({ plain, flags }) => ({
   ...flags('is_open', 'is_answered_once'),
 }));
 
-/** Transfers of a switched-off account are closed for all. */
+/** Transfers of a disabled account are closed to all. */
 const isLive = (table: string, state: string) =>
   sql`case when ${sql.ref(`${table}.state`)} = ${sql.lit(state)} and exists (
     select 1 from users where users.id = ${sql.ref(`${table}.owner_id`)} and users.state = 'active') then 1 else 0 end`;
@@ -47,7 +47,7 @@ const requestColumns = sql`q.id, 'request' as kind, q.owner_id, q.created_at, q.
   case q.state when 'closed' then q.updated_at when 'used' then q.answered_at end as stopped_at,
   ${isLive('q', 'open')} as is_open, case when q.is_reusable = 1 then 0 else 1 end as is_answered_once`;
 
-/** All that the person owns now, and these, created before the end of the period. */
+/** All that the user owns now, and these, created before the end of the period. */
 export async function listOwnTransfers(
   db: Query,
   ownerId: string,
@@ -66,7 +66,7 @@ export async function listOwnTransfers(
   ]);
 }
 
-/** Messages that came to these addresses, and File Requests that asked them. */
+/** Messages sent to these addresses, and file requests to them. */
 export async function listReceivedTransfers(
   db: Query,
   addresses: readonly string[],
@@ -92,7 +92,7 @@ async function read(db: Query, queries: RawBuilder<unknown>[]): Promise<Transfer
 
 const batchSize = 500;
 
-/** What of these kinds was recorded about these things, in order. */
+/** Events of these kinds about these objects, in order. */
 export async function listChangesOf(
   db: Query,
   objectIds: readonly string[],
@@ -108,7 +108,7 @@ export async function listChangesOf(
   return found;
 }
 
-/** When these File Requests were answered. */
+/** When these file requests were answered. */
 export async function listAnswersOf(db: Query, ids: readonly string[]): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>();
   for (let start = 0; start < ids.length; start += batchSize) {
@@ -123,7 +123,7 @@ export async function listAnswersOf(db: Query, ids: readonly string[]): Promise<
   return found;
 }
 
-/** The files of these messages and links, also those taken out since. */
+/** The files of these messages and links, with removed ones. */
 export async function listFilesOf(db: Query, ids: readonly string[]): Promise<Map<string, ReachableFile[]>> {
   const found = new Map<string, ReachableFile[]>();
   for (let start = 0; start < ids.length; start += batchSize) {
@@ -147,14 +147,14 @@ export async function listFilesOf(db: Query, ids: readonly string[]): Promise<Ma
   return found;
 }
 
-/** Whose downloads: of this owner's files or to these addresses, by this key, or from this network address. */
+/** Downloads of this owner's files or by these addresses, with this key, or from this network address. */
 export type DepartureScope =
   | { ownerId: string; addresses: readonly string[] }
   | { addresses: readonly string[] }
   | { apiKeyId: string }
   | { ip: string };
 
-/** A line without a known recipient has an empty one. */
+/** Matches no recipient; unknown ones are stored as ''. */
 const notAnAddress = '-';
 
 /** Downloads that ran within the span, in order of time. */
@@ -198,7 +198,7 @@ export async function listSeenFrom(
     .select('object_id')
     .distinct()
     .where('object_kind', 'in', ['message', 'link', 'request'])
-    // Who looked at a transfer in the console has not opened it.
+    // Viewing a transfer in the console does not count as opening it.
     .where('action', 'not in', viewKinds)
     .execute();
   const accounts = await inSpan
@@ -213,7 +213,7 @@ export async function listSeenFrom(
   };
 }
 
-/** Transfers handed over by or to a person, with the instant. */
+/** Events of transfers handed over by or to a user. */
 export async function listHandOvers(db: Query, ownerId: string): Promise<RecordedEvent[]> {
   const rows = await db
     .selectFrom('events')
@@ -225,7 +225,7 @@ export async function listHandOvers(db: Query, ownerId: string): Promise<Recorde
   return rows.map((row) => recordedEventOf(db.keys, row));
 }
 
-/** When a key was made and ended, from the log: a key that was revoked has no row any more. */
+/** Events of a key; a revoked one has no row any more. */
 export async function listEventsOfKey(db: Query, keyId: string): Promise<RecordedEvent[]> {
   const rows = await db
     .selectFrom('events')

@@ -1,13 +1,13 @@
-// Revokes all credentials of a person and counts each kind, for the statement about a person who left.
+// Revokes all credentials of a user and counts each kind, for the statement about a user who left.
 import { sql } from 'kysely';
 import type { Query, Tx } from '../schema/schema.ts';
 import { endProofsOf } from '../sessions/codes.ts';
 import { deletePairingsOf } from '../sessions/pairings.ts';
 
-/** Whose access ends, and what of it still let them in. */
+/** Whose access ends, and which of it still worked. */
 export interface Leaver {
   userId: string;
-  /** Those that act: a proof of any other address belongs to another person. */
+  /** Confirmed addresses only: a proof of another address belongs to another person. */
   addresses: string[];
   now: number;
   /** Sessions that were idle for longer had ended. */
@@ -16,7 +16,7 @@ export interface Leaver {
 
 export interface AccessCounts {
   apiKeys: number;
-  /** Of all keys, also of those that had expired: the end of each is an event. */
+  /** All keys, also expired ones: the end of each is an event. */
   apiKeyIds: string[];
   sessions: number;
   passwordLinks: number;
@@ -25,8 +25,8 @@ export interface AccessCounts {
 }
 
 /**
- * Keys, sessions, links for a password, browsers that proved one of these addresses, or were about to, keys of the drop page.
- * All of them go; counted is what still worked.
+ * Deletes keys, sessions, password links, address confirmations and keys of the drop page. Counts those that still
+ * worked.
  */
 export async function deleteAccessOf(tx: Tx, leaver: Leaver): Promise<AccessCounts> {
   const counts = await countAccess(tx, leaver);
@@ -93,7 +93,7 @@ async function countAccess(tx: Tx, { userId, addresses, now, maxIdleMs }: Leaver
   };
 }
 
-/** Downloads of their files, and by their addresses, that had begun and not ended. */
+/** Running downloads of their files, and by their addresses. */
 export async function countRunningDownloads(db: Query, userId: string, addresses: string[]): Promise<number> {
   const row = await db
     .selectFrom('downloads')
@@ -107,7 +107,7 @@ export async function countRunningDownloads(db: Query, userId: string, addresses
   return Number(row.count);
 }
 
-/** Things of this person that an action was recorded on since then, each once. */
+/** Objects of this user with one of these events since then, each once. */
 export async function listObjectsSince(
   db: Query,
   ownerId: string,
@@ -129,7 +129,7 @@ export async function isUserActive(db: Query, id: string): Promise<boolean> {
   return row?.state === 'active';
 }
 
-/** Those of these people who may act. */
+/** Those of these users who are active. */
 export async function listActiveUsers(db: Query, ids: readonly string[]): Promise<Set<string>> {
   const active = new Set<string>();
   for (let start = 0; start < ids.length; start += 500) {

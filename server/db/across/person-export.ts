@@ -1,5 +1,5 @@
-// What is stored about one person, for a copy of it: everything that names them or that they did, without texts, names and
-// checksums of files, and secrets.
+// What is stored about one person, for an export: everything that names them or that they did, without texts, file
+// names, checksums and secrets.
 import { sql } from 'kysely';
 import { holdKinds } from '../../domain/legal-holds.ts';
 import type { ExportedList, ExportedRows } from '../../domain/person-exports.ts';
@@ -13,7 +13,7 @@ export async function listForExport(
 ): Promise<Record<ExportedList, ExportedRows>> {
   const mine = sql.join([...addresses]);
   const isShown = (column: string) => isInReach(column, reach);
-  // The copy is for the person, and legal holds are visible to administrators only.
+  // The export is for the person, and only administrators may see legal holds.
   const forAdministrators = sql.join(holdKinds);
   const statements = {
     messages_sent: sql`select id, created_at, expires_at, state, size_bytes as size from messages
@@ -53,7 +53,7 @@ export async function listForExport(
   return lists as Record<keyof typeof statements, ExportedRows>;
 }
 
-/** How many messages and File Requests that came to these addresses belong to people out of reach. */
+/** How many messages and file requests to these addresses belong to users whom the caller may not see. */
 export async function countLeftOut(
   db: Query,
   { addresses, reach }: { addresses: readonly string[]; reach: Reach },

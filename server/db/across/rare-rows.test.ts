@@ -1,6 +1,5 @@
-// Questions about few rows are answered without reading the many others. Those about rare rows have indexes that the others
-// are not in, so that sends and mails that go out do not pay for them; SQLite takes such an index only when the statement
-// says the same words.
+// Queries on rare rows do not read the many other rows. They use partial indexes, which cost frequent writes nothing;
+// SQLite uses such an index only if the statement has the same condition.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +37,7 @@ describe('without reading every row are found', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** How SQLite would go about the statements of a query, which finds nothing here. */
+  /** SQLite's query plans for the statements of a query. */
   async function plansOf(ask: (db: Query & Tx) => Promise<unknown>): Promise<string[]> {
     const asked: CompiledQuery[] = [];
     const db = new Kysely<unknown>({

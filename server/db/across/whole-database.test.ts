@@ -33,7 +33,7 @@ test('PostgreSQL takes over the numbers of rows and gives out the next ones afte
   const { db, told } = toldPostgres<Tables>((statement) =>
     statement.includes('is_identity') ? [{ table: 'events', column: 'seq' }] : [],
   );
-  // Four columns: 2000 rows are as many parameters as one statement has.
+  // Four columns: 2000 rows reach the limit of parameters of one statement.
   const rows = Array.from({ length: 2001 }, (_, n) => [n, 'b', 'c', 'd']);
   const contents: TableContents[] = [
     {
@@ -62,7 +62,7 @@ test('PostgreSQL takes over the numbers of rows and gives out the next ones afte
 const dialects = testDialects();
 for (const from of dialects) {
   for (const to of dialects) {
-    // One way each; a copy to the same kind of database is part of neither.
+    // In both directions; a copy within one kind of database is not tested.
     if (dialects.length > 1 && from === to) continue;
     describe(`a whole database, from ${from.dialect} to ${to.dialect}`, () => {
       const databases: TestDatabase[] = [];

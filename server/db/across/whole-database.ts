@@ -1,5 +1,5 @@
-// A whole database as tables of rows: reading one as of one moment, and filling one that is empty. For backups and moves;
-// nothing here knows what a table means.
+// Reads a whole database as of one moment, and fills an empty one, for backups and moves. Independent of the meaning of
+// tables.
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { migrate, withBaseline } from '../engine/migrate.ts';
 import { type Snapshot, type TableShape, withSnapshot } from '../engine/snapshot.ts';
@@ -7,7 +7,7 @@ import type { SqlValue } from '../engine/values.ts';
 import { migrations } from '../migrations/all.ts';
 import type { LockedDb, Tables } from '../schema/schema.ts';
 
-/** Of this table only the names are carried over, by making the tables anew. */
+/** Only the names in this table are copied; creating the tables fills it. */
 export const migrationsName = 'migrations';
 
 /** The most parameters in one statement; SQLite takes 32,766. */
@@ -25,7 +25,7 @@ export async function createSchema(db: LockedDb, applied: readonly string[]): Pr
   );
 }
 
-/** What was saved comes from a newer version of the program than this one. */
+/** The data comes from a newer version of the program. */
 export class NewerSchema extends Error {
   constructor(names: readonly string[]) {
     super(`It was made by a newer version of the program (${names.join(', ')}). Install that version, then try again.`);
@@ -45,11 +45,11 @@ export async function findFilled(url: string): Promise<string | null> {
 }
 
 export interface TableContents extends TableShape {
-  /** From the beginning each time it is called: a transaction may have to be repeated. */
+  /** Starts again at each call, because a transaction may be repeated. */
   rows(): AsyncIterable<SqlValue[]>;
 }
 
-/** Fills empty tables in one transaction, which `finish` can add to. All of it is there, or nothing. */
+/** Fills empty tables in one transaction, to which `finish` may add. */
 export async function fillDatabase(
   db: LockedDb,
   contents: readonly TableContents[],
@@ -65,7 +65,7 @@ export async function fillDatabase(
 
 async function fillTable(tx: Kysely<Tables>, dialect: Snapshot['dialect'], table: TableContents): Promise<void> {
   const columns = sql.join(table.columns.map((column) => sql.ref(column)));
-  // Numbers that the database gives out itself are taken over as they are.
+  // Identity columns keep their numbers.
   const overriding = dialect === 'postgres' ? sql`overriding system value` : sql``;
   const insert = async (rows: RawBuilder<unknown>[]) => {
     if (rows.length === 0) return;
@@ -82,7 +82,7 @@ async function fillTable(tx: Kysely<Tables>, dialect: Snapshot['dialect'], table
   await insert(batch);
 }
 
-/** The next number that PostgreSQL gives out comes after those that were filled in. */
+/** Continues identity columns after the highest number. */
 async function catchUpNumbers(tx: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as "table", column_name as "column" from information_schema.columns

@@ -1,10 +1,10 @@
-// Queries on what has been used up of a message: downloads by file and person, and readings of a private text. Every
-// count is one conditional statement, so that no race can spend more than there is (security SM4).
+// Queries on downloads and readings of a message that are limited. Each count is one conditional statement, so
+// concurrent requests cannot exceed the limit.
 import { sql } from 'kysely';
 import { limitFor } from '../../domain/messages.ts';
 import type { Query, Tx } from '../schema/schema.ts';
 
-/** Downloads of each file that one person has in all; null for no limit. `identity` is '' where all share one counter. */
+/** How often one person may download each file; null for no limit. `identity` is '' where all share one counter. */
 export async function findDownloadLimit(db: Query, messageId: string, identity: string): Promise<number | null> {
   const row = await db
     .selectFrom('messages')
@@ -17,7 +17,6 @@ export async function findDownloadLimit(db: Query, messageId: string, identity: 
   return row === undefined ? null : limitFor(row.general, row.own);
 }
 
-/** Whose downloads of which files of a message. */
 export interface Counters {
   messageId: string;
   attachmentIds: string[];
@@ -25,15 +24,15 @@ export interface Counters {
 }
 
 /**
- * Uses up one download of each file: one conditional statement, exact however many race (invariant I8). How many are
- * used then, of those that had one left; who wants all or none compares the number and rolls back.
+ * Counts one download of each file that has one left, and returns how many files that were. A caller that needs all
+ * compares the number and rolls back.
  */
 export async function spendDownloads(tx: Tx, counters: Counters, limit: number | null): Promise<number[]> {
   if (limit !== null && limit < 1) return [];
   const { messageId, attachmentIds, identity } = counters;
   const rows = await tx
     .insertInto('counters')
-    // In one order everywhere, so that two who want the same files do not wait for each other.
+    // Sorted, so that two requests for the same files cannot deadlock.
     .values(attachmentIds.toSorted().map((id) => ({ message_id: messageId, attachment_id: id, identity, used: 1 })))
     .onConflict((conflict) => {
       const counted = conflict
@@ -46,7 +45,7 @@ export async function spendDownloads(tx: Tx, counters: Counters, limit: number |
   return rows.map((row) => row.used);
 }
 
-/** Gives one download of each file back, when not a single byte left us. */
+/** Gives one download of each file back, when no byte was sent. */
 export async function refundDownloads(tx: Tx, counters: Counters): Promise<void> {
   await tx
     .updateTable('counters')
@@ -81,12 +80,12 @@ export async function listCounters(
     .execute();
 }
 
-/** In place of the id of a file: the counter of readings. */
+/** The counter of readings has this instead of the id of a file. */
 const readings = '';
 
 /**
- * Counts an opening of a private message, under the same limit as downloads, for all who may open it; recipients are
- * marked as having read it. Null when none is left.
+ * Counts one opening of a private message, limited like downloads, and marks recipients as having read it. Null when
+ * none is left.
  */
 export async function countReading(
   tx: Tx,

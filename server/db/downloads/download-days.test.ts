@@ -1,4 +1,4 @@
-// Sums of days of the download log, among days and lines that are nearly those that are meant.
+// Sums of days of the download log, with boundary cases beside the selected rows.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
@@ -23,7 +23,7 @@ const among = (right: Partial<DownloadDaysTable>, wrong: Among<'download_days'>[
 });
 
 describe('A day that was summed', () => {
-  // SQLite finds days by owner and day, so that no other order would come by chance.
+  // SQLite finds days by owner and day, so rows inserted in order would hide a missing `order by`.
   const rows = useRows({ isReversed: true });
   const list = async (db: Query) =>
     (await listSummedDays(db, 'alice', { firstDay: 5, lastDay: 7 })).map(({ day }) => day);

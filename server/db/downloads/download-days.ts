@@ -1,19 +1,19 @@
-// Queries on the sums that are kept of each day of the download log. Days are those of UTC, counted from 1970. The row of
-// no owner (`allOwners`) says that a day has been summed; people with few lines on a day have no row of it.
+// Queries on daily sums of the download log. Days are UTC, counted from 1970. The row without an owner (`allOwners`)
+// marks a day as summed; owners with few downloads on a day have no row of it.
 import { sql } from 'kysely';
 import { type DownloadCell, type EncodedSums, quarterMs } from '../../domain/download-sums.ts';
 import type { Query, Tx } from '../schema/schema.ts';
 import { camelRow } from '../table.ts';
 import { dayMs } from './download-figures.ts';
 
-/** In place of an owner: the sums over all of them. */
+/** The owner of the sums over all owners. */
 export const allOwners = '';
 
 export interface SummedDay extends EncodedSums {
   day: number;
 }
 
-/** Of days from the first to the last, both included; oldest first. */
+/** Both days included; oldest first. */
 export async function listSummedDays(
   db: Query,
   ownerId: string,
@@ -30,7 +30,7 @@ export async function listSummedDays(
     .execute();
 }
 
-/** Days until this one that have lines and no sums yet, oldest first. */
+/** Days until this one that have downloads and no sums yet, oldest first. */
 export async function listDaysToSum(db: Query, lastDay: number, limit: number): Promise<number[]> {
   const summed = await db
     .selectFrom('download_days')
@@ -64,14 +64,14 @@ async function findFirstInstant(db: Query, from: number): Promise<number | null>
   return row?.granted_at ?? null;
 }
 
-/** A later change of a line of the day removes this, and what was read before is not kept. */
+/** A later change of a download of the day removes this row, so that outdated sums are not saved. */
 export async function beginDay(tx: Tx, day: number): Promise<void> {
   await forgetDays(tx, day, day);
   const row = { owner_id: allOwners, day, sums: '', people: Buffer.alloc(0) };
   await tx.insertInto('download_days').values(row).execute();
 }
 
-/** False when a line of the day has changed since it was begun. */
+/** False when a download of the day has changed since `beginDay`. */
 export async function saveDay(
   tx: Tx,
   day: number,
@@ -94,17 +94,17 @@ export async function saveDay(
   return true;
 }
 
-/** Lines of these days have changed: the job sums them again. Both days included. */
+/** Removes sums of days whose downloads have changed, both included; the job sums them again. */
 export async function forgetDays(tx: Tx, firstDay: number, lastDay: number): Promise<void> {
   await tx.deleteFrom('download_days').where('day', '>=', firstDay).where('day', '<=', lastDay).execute();
 }
 
-/** A clock that was ahead of its time has summed days that were not over. */
+/** Removes sums of days that were not over when a wrong clock summed them. */
 export async function forgetDaysAfter(tx: Tx, day: number): Promise<void> {
   await tx.deleteFrom('download_days').where('day', '>', day).execute();
 }
 
-/** The address of a person is gone from the log: nothing that was counted from it stays. */
+/** Removes everything that was counted from an erased address. */
 export async function forgetAllDays(tx: Tx): Promise<void> {
   await tx.deleteFrom('download_days').execute();
 }
@@ -119,7 +119,7 @@ interface Stretch {
   to: number;
 }
 
-/** Lines of a stretch of one day, added up as far as the kept sums tell them apart. */
+/** Sums over part of a day, in the groups that the stored sums distinguish. */
 export async function sumCells(db: Query, { from, to }: Stretch): Promise<OwnedCell[]> {
   const quarter = sql<number>`(granted_at % ${sql.lit(dayMs)}) / ${sql.lit(quarterMs)}`;
   const rows = await db
@@ -144,7 +144,7 @@ export async function sumCells(db: Query, { from, to }: Stretch): Promise<OwnedC
   return rows.map(camelRow);
 }
 
-/** Whose log names which known addresses. */
+/** The owners of downloads by these addresses. */
 export async function listOwnedRecipients(
   db: Query,
   { from, to }: Stretch,

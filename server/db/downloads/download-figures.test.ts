@@ -1,4 +1,4 @@
-// Sums over the download log, among lines that are nearly within what was asked for.
+// Sums over the download log, with boundary cases beside the selected rows.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -98,7 +98,7 @@ describe('Lines of the download log', () => {
 
 describe('Pages of the download log', () => {
   const rows = useRows({ isReversed: true });
-  // Orders that nobody asked for.
+  // Inserted in an order that no query asks for.
   before(async () => {
     await sql`create index backwards on downloads (owner_id, granted_at, number desc)`.execute(rows.db);
     await sql`create index quarters on downloads (link_id, granted_at / ${sql.lit(quarterMs)} desc)`.execute(rows.db);

@@ -1,17 +1,16 @@
-// Sums over the download log. Each statement is answered from an index and looks at a bounded number of lines, because
-// SQLite runs in the process that serves all requests.
+// Sums over the download log. Each statement uses an index and reads a bounded number of rows, because SQLite runs in
+// the process that serves all requests.
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { quarterMs } from '../../domain/download-sums.ts';
 import type { Query, Tables } from '../schema/schema.ts';
 
 export const dayMs = 86_400_000;
 
-/** Which lines: the owner's, within a time, with what the screen filters by. */
 export interface LogFilter {
   ownerId: string;
   /** First instant. */
   from: number;
-  /** First instant after it. */
+  /** First instant after the span. */
   to: number;
   attachmentId: string | null;
   /** Part of an address; '' for downloads without a known one. */
@@ -23,20 +22,20 @@ export interface LogFilter {
   platform: string | null;
 }
 
-/** A part of the lines of a filter, small enough for one statement. */
+/** A part of the rows of a filter, small enough for one statement. */
 export interface LogSlice extends LogFilter {
   afterNumber: number;
   /** Null: no end. */
   toNumber: number | null;
 }
 
-/** All lines within the time are wanted. */
+/** True when nothing but the time is filtered. */
 export function isWholeLog(filter: LogFilter): boolean {
   const { attachmentId, recipient, messageId, linkId, countryCode, platform } = filter;
   return [attachmentId, recipient, messageId, linkId, countryCode, platform].every((wish) => wish === null);
 }
 
-/** Lines of one message or link are found, counted and cut by number; all others by time. */
+/** Downloads of one message or link are found, counted and split by number; all others by time. */
 export function isNarrow(filter: LogFilter): boolean {
   return filter.messageId !== null || filter.linkId !== null;
 }
@@ -46,7 +45,7 @@ export interface LinkDownloads {
   lastAt: number | null;
 }
 
-/** How often each of these links was downloaded. */
+/** The number of downloads of each link. */
 export async function findLinkDownloads(db: Query, linkIds: string[]): Promise<Map<string, LinkDownloads>> {
   if (linkIds.length === 0) return new Map();
   const rows = await db
@@ -59,7 +58,7 @@ export async function findLinkDownloads(db: Query, linkIds: string[]): Promise<M
   return new Map(rows.map((row) => [row.link_id!, { count: Number(row.count), lastAt: Number(row.last) }]));
 }
 
-/** Downloads of a link for each quarter of an hour since 1970 that had any: days of every zone begin with one. */
+/** Downloads of a link for each quarter of an hour since 1970 that had any; days of every time zone begin with one. */
 export async function countPerQuarter(
   db: Query,
   linkId: string,
@@ -84,7 +83,7 @@ function contains(column: 'recipient', part: string) {
 }
 
 const lines = (db: Query, filter: LogFilter | LogSlice) => {
-  // The plus keeps the engine from taking the index of times where the one of the message or link is far better.
+  // The plus prevents SQLite from using the index of times, where that of the message or link is far better.
   const granted = isNarrow(filter) ? sql<number>`+granted_at` : sql.ref<number>('granted_at');
   let query = db
     .selectFrom('downloads')
@@ -113,7 +112,7 @@ export async function countSlice(db: Query, slice: LogSlice): Promise<number> {
   return Number(row.count);
 }
 
-/** Numbers of one page, newest or oldest first. The lines themselves are read afterwards, these few only. */
+/** Numbers of the downloads of one page, newest or oldest first. Only their rows are read afterwards. */
 export async function listLogNumbers(
   db: Query,
   filter: LogFilter,
@@ -126,7 +125,7 @@ export async function listLogNumbers(
   return rows.map((row) => row.number);
 }
 
-/** Numbers for reading on, oldest first, after a line. */
+/** Numbers after a download, oldest first. */
 export async function listLogNumbersAfter(
   db: Query,
   filter: LogFilter,
@@ -146,7 +145,7 @@ export async function listLogNumbersAfter(
   return rows.map((row) => ({ number: row.number, grantedAt: row.granted_at }));
 }
 
-/** The instant of the line this many after the start of a filter; null when there are not that many. */
+/** The instant of the download this many after the start of a filter; null when there are fewer. */
 export async function findInstantAfter(db: Query, filter: LogFilter, size: number): Promise<number | null> {
   const row = await db
     .selectFrom('downloads')
@@ -161,7 +160,7 @@ export async function findInstantAfter(db: Query, filter: LogFilter, size: numbe
   return row?.granted_at ?? null;
 }
 
-/** The number of the line this many after another one of the message or link; null when there are not that many. */
+/** The number of the download this many after another one of the message or link; null when there are fewer. */
 export async function findNumberAfter(
   db: Query,
   filter: LogFilter,
@@ -178,7 +177,7 @@ export async function findNumberAfter(
 const count = (eb: ExpressionBuilder<Tables, 'downloads'>) => eb.fn.countAll<number>().as('count');
 const bytes = (eb: ExpressionBuilder<Tables, 'downloads'>) => eb.fn.sum<number>('sent_bytes').as('bytes');
 
-/** One slice by day, country and kind of device. Days are those of clocks that are this far ahead of UTC. */
+/** One slice by day, country and kind of device. Days are those of a clock this far ahead of UTC. */
 export async function sumSlice(db: Query, slice: LogSlice, offsetMs: number) {
   const rows = await lines(db, slice)
     .select([
@@ -191,7 +190,7 @@ export async function sumSlice(db: Query, slice: LogSlice, offsetMs: number) {
       sql<number>`coalesce(sum(latitude), 0)`.as('latitude'),
       sql<number>`coalesce(sum(longitude), 0)`.as('longitude'),
     ])
-    // The computed day last: sorting by it first takes half as long again.
+    // The computed day last, because sorting by it first takes 1.5 times as long.
     .groupBy(['country_code', 'platform', 'day'])
     .execute();
   return rows.map((row) => ({
@@ -206,7 +205,6 @@ export async function sumSlice(db: Query, slice: LogSlice, offsetMs: number) {
   }));
 }
 
-/** One slice by file. */
 export async function sumSliceByFile(db: Query, slice: LogSlice) {
   const rows = await lines(db, slice).select(['attachment_id', count, bytes]).groupBy('attachment_id').execute();
   return rows.map((row) => ({

@@ -1,4 +1,4 @@
-// The properties of a line of the download log that statements and receipts read.
+// The properties of a download that statements and receipts read.
 import type { DownloadsTable } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 

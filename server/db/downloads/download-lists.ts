@@ -1,4 +1,4 @@
-// The download log of all users, newest first, and sums over it. The name of a file is not read.
+// The download log of all users, newest first, and sums over it. Reads no file names.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AdminDownload, DownloadPlace } from '../../domain/download-lists.ts';
 import type { DownloadsTable, Query } from '../schema/schema.ts';
@@ -8,9 +8,9 @@ import { escapeLike } from '../users/users.ts';
 
 export interface AdminDownloadFilter extends Reach {
   ownerId: string | null;
-  /** A part of an address, or '' for downloads by unknown visitors. */
+  /** Part of an address, or '' for downloads by unknown visitors. */
   recipient: string | null;
-  /** Of the message or link. */
+  /** The id of the message or link. */
   objectId: string | null;
   /** '' for downloads without a location. */
   countryCode: string | null;
@@ -18,7 +18,7 @@ export interface AdminDownloadFilter extends Reach {
   to: number;
 }
 
-/** All lines of all users or of one owner within the time are wanted. */
+/** True when nothing but the time and the owner is filtered. */
 export function isWholeAdminLog({ recipient, objectId, countryCode, hiddenGroupIds }: AdminDownloadFilter): boolean {
   return recipient === null && objectId === null && countryCode === null && hiddenGroupIds.length === 0;
 }
@@ -40,7 +40,7 @@ function conditionsOf(filter: AdminDownloadFilter): Condition {
   return sql.join(conditions, sql` and `);
 }
 
-/** A whole address is found by its index. */
+/** A complete address is found by an index. */
 function recipientIs(text: string): Condition {
   if (/^[^@]+@[^@]+$/.test(text)) return sql`recipient = ${text} and recipient <> ''`;
   return text === '' ? sql`recipient = ''` : sql`recipient like ${`%${escapeLike(text)}%`} escape '!'`;
@@ -72,7 +72,7 @@ export interface DownloadSum {
   bytes: number;
 }
 
-/** By owner and country: for a day or less, so that a million lines are not added up in one go. */
+/** By owner and country, for a day or less, to keep the statement short. */
 export async function sumAdminDownloads(db: Query, filter: AdminDownloadFilter): Promise<DownloadSum[]> {
   const { rows } = await sql<{ owner_id: string; country_code: string; count: number; bytes: number }>`
     select owner_id, country_code, count(*) as count, sum(sent_bytes) as bytes from downloads

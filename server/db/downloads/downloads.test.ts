@@ -1,4 +1,4 @@
-// Statements about the download log, each among lines that are nearly those that are meant.
+// Statements about the download log, with boundary cases beside the selected rows.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
@@ -135,7 +135,7 @@ describe('The log', () => {
 });
 
 describe('The whole log', () => {
-  // SQLite finds lines by owner and number, so that no other order would come by chance.
+  // SQLite finds downloads by owner and number, so rows inserted in order would hide a missing `order by`.
   const rows = useRows({ isReversed: true });
   before(() => rows.put('attachments', file(rows.db)));
 

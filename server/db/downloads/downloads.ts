@@ -1,4 +1,4 @@
-// Queries on the download log. Lines are numbered per owner, so that a number tells nothing about others.
+// Queries on the download log. Downloads are numbered per owner, so a number reveals nothing about other owners.
 import { sql } from 'kysely';
 import type { Download, Ticket, Visitor } from '../../domain/downloads.ts';
 import { coveredBy, formatIntervals, type Interval, joinInterval, parseIntervals } from '../../lib/intervals.ts';
@@ -6,7 +6,9 @@ import { type Checksums, checksumColumns, openChecksums } from '../attachments/c
 import type { AttachmentsTable, DownloadsTable, Query, Sealer, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
-/** Takes this many numbers of the owner's log and returns the first; the row lock orders concurrent downloads. */
+/**
+ * Reserves this many numbers of the owner's log and returns the first; the row lock serialises concurrent downloads.
+ */
 export async function takeDownloadNumbers(tx: Tx, ownerId: string, count: number): Promise<number> {
   const row = await tx
     .updateTable('users')
@@ -17,16 +19,16 @@ export async function takeDownloadNumbers(tx: Tx, ownerId: string, count: number
   return row.download_number - count + 1;
 }
 
-/** Lines per statement: a line has many columns, and engines limit the number of values. */
+/** Rows per statement: a row has many columns, and databases limit the number of values. */
 const batchSize = 200;
 
 export interface NewDownloads {
   ticket: Ticket;
-  /** Number of the first line; the others follow one by one. */
+  /** Number of the first file; the others follow. */
   firstNumber: number;
   attachmentIds: string[];
   visitor: Visitor;
-  /** Empty when no API key fetches it. */
+  /** Empty when no API key was used. */
   apiKeyId: string;
   /** The process that serves it. */
   servedBy: string;
@@ -43,7 +45,7 @@ const lines = defineTable<DownloadsTable>()(({ plain, as }) => ({
   downloadedAt: as('granted_at'),
 }));
 
-/** The lines of a download that was granted: one for each file. */
+/** Inserts a granted download: one row for each file. */
 export async function insertDownloads(tx: Tx, granted: NewDownloads): Promise<void> {
   const rows = granted.attachmentIds.map((id, index) => newRow(granted, id, granted.firstNumber + index));
   for (let start = 0; start < rows.length; start += batchSize) {
@@ -73,10 +75,10 @@ function newRow(
   };
 }
 
-/** In place of intervals: the whole body has been delivered. */
+/** Stored instead of intervals once the whole body was delivered. */
 export const wholeBody = 'all';
 
-/** Lines of one owner's log that belong to one ticket. */
+/** The rows of one ticket. */
 export interface DownloadLines {
   ownerId: string;
   first: number;
@@ -91,24 +93,24 @@ function linesOf(tx: Tx, lines: DownloadLines) {
     .where('number', '<', lines.first + lines.count);
 }
 
-/** Nothing was delivered: the lines are no downloads any more. */
+/** Marks them as refunded: nothing was delivered. */
 export async function refundLines(tx: Tx, lines: DownloadLines): Promise<void> {
   await linesOf(tx, lines).set({ outcome: 'refunded' }).execute();
 }
 
-/** Adds the name of the visitor's machine to lines that have none. */
+/** Adds the host name of the visitor to rows that have none. */
 export async function nameHosts(tx: Tx, lines: DownloadLines, host: string): Promise<void> {
   await linesOf(tx, lines).set({ remote_host: host }).where('remote_host', '=', '').execute();
 }
 
-/** A request has ended: files it did not get to are no longer on their way. */
+/** Ends files that a finished request did not reach. */
 export async function endWaiting(tx: Tx, lines: DownloadLines, outcome: 'partial' | 'cut', now: number): Promise<void> {
   await linesOf(tx, lines).set({ outcome, finished_at: now }).where('outcome', '=', 'granted').execute();
 }
 
 /**
- * Joins a stretch of the body to what a download has delivered, and returns all of it. Requests that end together wait
- * for each other at the row of the first line. `lines` are those of the download.
+ * Adds an interval of the body to those delivered and returns all of them. Requests that end together wait for each
+ * other at the row of the first file.
  */
 export async function joinDelivered(
   tx: Tx,
@@ -139,16 +141,16 @@ export interface Progress {
   deliveredBytes: number;
   durationMs: number;
   sizeBytes: number;
-  /** `running`: more bytes follow, served by this process. */
+  /** `running`: this process sends more bytes. */
   outcome: 'partial' | 'cut' | { running: string };
   now: number;
-  /** Notes too that the whole body was delivered, as `joinDelivered` would. */
+  /** Also records that the whole body was delivered, as `joinDelivered` would. */
   isWhole: boolean;
 }
 
 /**
- * Notes on the line of one file how much of it has been delivered by now; the line is complete once that is all. Never
- * less than before: another request may have delivered more since.
+ * Records how much of a file was delivered; complete when that is all. Never lowers it, because another request may
+ * have delivered more.
  */
 export async function logProgress(
   tx: Tx,
@@ -173,7 +175,10 @@ export async function logProgress(
   return { isComplete: row?.outcome === 'complete' };
 }
 
-/** What becomes of a line that is not complete. One that was closed because its process died runs again under another. */
+/**
+ * The state of a download that is not complete. One that was closed because its process died runs again under another
+ * process.
+ */
 function standingOf({ outcome, now }: Progress) {
   if (typeof outcome === 'string')
     return {
@@ -189,7 +194,6 @@ function standingOf({ outcome, now }: Progress) {
   };
 }
 
-/** Which lines of the log. */
 export interface DownloadScope {
   ownerId: string;
   linkId?: string;
@@ -209,12 +213,12 @@ type LogRow = DownloadsTable &
 
 type OpenedFile = Checksums & { fileName: string };
 
-/** By the id of the file. One file is often downloaded many times: its name and checksums are opened once. */
+/** By id of the file, so that the name and checksums of a file are opened once. */
 type Names = Map<string, OpenedFile>;
 
 /**
- * Most lines are about few files, and opening a name leaves memory outside the heap that the collector is slow to see:
- * one map for a whole log of 1,000,000 lines took 13 MB instead of 92.
+ * Most downloads are of few files, and opened names use memory outside the heap, which is collected late: one map for
+ * 1,000,000 rows took 92 MB instead of 13.
  */
 const mostNames = 1000;
 
@@ -235,10 +239,10 @@ function describe(row: LogRow, file: OpenedFile): Download {
   return { ...lines.read(row), ...file, sizeBytes: row.size_bytes, contentType: row.content_type };
 }
 
-/** Small enough to be garbage before the collector looks twice: larger pages make a long log cost memory. */
+/** Small pages are garbage-collected early; larger ones would need more memory. */
 const pageSize = 100;
 
-/** The log, oldest first, a page at a time, so that a million lines need no memory. */
+/** The log, oldest first, in pages, so that its length needs no memory. */
 export async function* readDownloadPages(db: Query, scope: DownloadScope): AsyncGenerator<Download[]> {
   const names: Names = new Map();
   let last = 0;
@@ -266,7 +270,7 @@ function readPage(db: Query, scope: DownloadScope, afterNumber: number): Promise
   return query.orderBy('downloads.number').limit(pageSize).execute();
 }
 
-/** These lines of one owner, in this order. */
+/** These downloads of one owner, in this order. */
 export async function listDownloadsByNumber(db: Query, ownerId: string, numbers: number[]): Promise<Download[]> {
   if (numbers.length === 0) return [];
   const rows = await withFile(db)
@@ -277,7 +281,7 @@ export async function listDownloadsByNumber(db: Query, ownerId: string, numbers:
   return numbers.flatMap((number) => byNumber.get(number) ?? []);
 }
 
-/** The newest lines of one link, newest first. */
+/** The newest downloads of one link, newest first. */
 export async function listNewestOfLink(db: Query, ownerId: string, linkId: string, limit: number): Promise<Download[]> {
   const rows = await withFile(db)
     .where('downloads.owner_id', '=', ownerId)
@@ -289,7 +293,7 @@ export async function listNewestOfLink(db: Query, ownerId: string, linkId: strin
   return describeAll(db.keys, rows);
 }
 
-/** Where a log restricted by time begins, so that paging does not walk over what came before. */
+/** The first number of a log restricted by time, so that paging does not read what came before. */
 async function firstNumberSince(db: Query, ownerId: string, grantedAfter: number): Promise<number | null> {
   const row = await db
     .selectFrom('downloads')

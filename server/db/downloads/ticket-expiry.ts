@@ -1,8 +1,8 @@
-// Which tickets have served their time: those that have expired and under which no bytes flow.
+// Queries on tickets that have expired and under which no bytes flow.
 import type { Tx } from '../schema/schema.ts';
 import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
 
-/** Bytes flow under a ticket: it is not deleted, however long that takes. */
+/** Records that bytes flow under a ticket, so that it is not deleted meanwhile. */
 export async function noteTicketInUse(tx: Tx, idHash: Buffer, now: number): Promise<void> {
   await tx.updateTable('tickets').set({ progress_at: now }).where('id_hash', '=', idHash).execute();
 }
@@ -22,7 +22,7 @@ export async function deleteExpiredTickets(tx: Tx, before: number, limit: number
   return rows.length;
 }
 
-/** Tickets that were not used for longest, when there are too many; false when there are not. */
+/** Deletes the least recently used tickets if there are too many; false if not. */
 export function deleteSurplusTickets(tx: Tx): Promise<boolean> {
   return deleteSurplusRows(tx, rowLimits.tickets);
 }

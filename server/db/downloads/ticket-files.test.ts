@@ -1,4 +1,4 @@
-// The files that a ticket leads to, among files of other tickets.
+// The files of a ticket, with files of other tickets beside them.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
@@ -9,7 +9,7 @@ const idHash = Buffer.from('ticket');
 const other = Buffer.from('other');
 
 describe('A ticket leads', () => {
-  // SQLite finds files of a ticket by their position, so that no other order would come by chance.
+  // SQLite finds files of a ticket by position, so rows inserted in order would hide a missing `order by`.
   const rows = useRows({ isReversed: true });
   const list = async (is_archive: 0 | 1) => {
     rows.put('tickets', { id_hash: other, attachment_id: 'b' }, { id_hash: idHash, attachment_id: 'a', is_archive });

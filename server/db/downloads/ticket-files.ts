@@ -1,4 +1,4 @@
-// Queries on the files that a ticket leads to.
+// Queries on the files of a ticket.
 import type { Ticket, TicketFile } from '../../domain/downloads.ts';
 import { heldFileColumns, heldFileOf } from '../attachments/held-files.ts';
 import { type Param, prepared } from '../engine/prepared.ts';
@@ -25,7 +25,7 @@ const filesOfArchive = prepared((db: Builder, param: Param<{ idHash: Buffer }>) 
     .orderBy('ticket_files.position'),
 );
 
-/** The files a ticket leads to: the one it names, or those of its archive in order. */
+/** The file of the ticket, or those of its archive in order. */
 export async function listTicketFiles(db: Query, ticket: Ticket): Promise<TicketFile[]> {
   const rows = ticket.isArchive
     ? await filesOfArchive(db, { idHash: ticket.idHash })

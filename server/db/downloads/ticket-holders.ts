@@ -1,15 +1,18 @@
-// Whether the holder of a ticket may still use it: conditions on `tickets`, parts of the statement that grants bytes. They
-// say in SQL what domain/audience.ts and domain/addresses.ts say in TypeScript.
+// Whether the holder of a ticket may still use it, as conditions of the statement that grants bytes. They are the rules
+// of domain/audience.ts and domain/addresses.ts in SQL.
 import { type Expression, sql } from 'kysely';
 import { type Audience, audiences } from '#contract/audiences.ts';
 import { admittedVisitors, domainOf, levelOf, type VisitorKind, widensToDomain } from '../../domain/audience.ts';
 import { emailActs } from '../users/addresses.ts';
 
-/** A list of addresses, as it is stored, names the recipient of the ticket. */
+/** A stored list of addresses contains the recipient of the ticket. */
 const names = (column: string) =>
   sql<boolean>`replace(${sql.ref(column)}, '"' || tickets.recipient || '"', '') <> ${sql.ref(column)}`;
 
-/** The address is still the holder's: their account is active and it acts there, or no disabled account has it (I17). */
+/**
+ * The address still belongs to the holder: their account is active and the address confirmed, or no disabled account
+ * has it.
+ */
 export const holderIsLive = sql<boolean>`(tickets.account_id is null or exists (
     select 1 from users where users.id = tickets.account_id and users.state = 'active' and (
       tickets.kind = 'owner' or tickets.recipient = '' or (${names('users.proven_addresses')}
@@ -18,7 +21,7 @@ export const holderIsLive = sql<boolean>`(tickets.account_id is null or exists (
     select 1 from users where users.email = tickets.recipient and users.state = 'disabled'
       and ${names('users.proven_addresses')})`;
 
-/** The levels that let a kind of stranger in, as they are stored. */
+/** The levels that admit a kind of visitor. */
 export function levelsFor(stranger: VisitorKind) {
   const levels = audiences.filter((audience: Audience) => admittedVisitors(audience, stranger)).map(levelOf);
   return sql.join(levels.map((level) => sql.lit(level)));
@@ -38,13 +41,13 @@ export const holderIsAdmitted = (
     where messages.id = tickets.message_id and messages.audience in (${levelsFor('local')})
       and users.id = tickets.account_id and groups.is_local = 1))`;
 
-/** Addresses at the same domain as this one; of a public provider none. */
+/** Matches addresses at the same domain; none of a public provider. */
 export function domainPattern(address: string): string {
   if (address === '' || !widensToDomain(address)) return '';
   return `%@${domainOf(address).replace(/[!%_]/g, '!$&')}`;
 }
 
-/** Neither by the address of the ticket nor by the address of the account that holds it. */
+/** Revoked neither by the address of the ticket nor by that of the account that holds it. */
 export const holderIsNotRevoked = sql<boolean>`(tickets.kind = 'owner' or not exists (
     select 1 from message_recipients where message_recipients.message_id = tickets.message_id
       and message_recipients.state = 'revoked' and (message_recipients.address = tickets.recipient

@@ -1,4 +1,4 @@
-// Statements about tickets, each among tickets that are nearly the one that is meant.
+// Statements about tickets, with boundary cases beside the selected one.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

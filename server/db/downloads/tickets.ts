@@ -1,5 +1,5 @@
-// Queries on tickets. Whether a ticket may still be used is one condition, part of the statement that grants bytes, so
-// that nothing can come between the decision and the grant (security D22).
+// Queries on tickets. Whether a ticket may still be used is a condition of the statement that grants bytes, so nothing
+// can happen between the decision and the grant.
 import { sql } from 'kysely';
 import { availableStates } from '../../domain/availability.ts';
 import type { Ticket, TicketUse } from '../../domain/downloads.ts';
@@ -10,10 +10,10 @@ import { defineTable } from '../table.ts';
 import { wholeBody } from './downloads.ts';
 import { domainPattern, holderIsAdmitted, holderIsLive, holderIsNotRevoked, levelsFor } from './ticket-holders.ts';
 
-/** Rows per statement, within what every engine takes. */
+/** Rows per statement. */
 const batchSize = 500;
 
-/** What an earlier ticket has used up, when this one takes its place. */
+/** What an earlier ticket has used, which this one replaces. */
 export interface Begun {
   downloadNumber: number;
   servedBytes: number;
@@ -35,7 +35,7 @@ const tickets = defineTable<TicketsTable>()(({ plain, flags }) => ({
   ...flags('is_archive'),
 }));
 
-/** `files`: what an archive holds, in its order. */
+/** `files`: the files of an archive, in order. */
 export async function insertTicket(tx: Tx, ticket: Ticket, files: string[], begun: Begun | null = null): Promise<void> {
   await tx
     .insertInto('tickets')
@@ -73,7 +73,7 @@ const filesAreAvailable = sql<boolean>`exists (
     select 1 from ticket_files join attachments on attachments.id = ticket_files.attachment_id
     where ticket_files.id_hash = tickets.id_hash and attachments.state not in (${available})))`;
 
-/** No file was taken out of the message since. */
+/** No file was removed from the message since. */
 const filesAreInMessage = sql<boolean>`(tickets.message_id is null or not exists (
     select 1 from removed_message_files as removed where removed.message_id = tickets.message_id
       and (removed.attachment_id = tickets.attachment_id or (tickets.is_archive = 1 and exists (
@@ -83,15 +83,15 @@ const filesAreInMessage = sql<boolean>`(tickets.message_id is null or not exists
 interface LiveParams {
   /** See `domainPattern`. */
   domain: string;
-  /** What expires is compared with this instant. */
+  /** The instant that expiry is compared with. */
   now: number;
-  /** A second state that passes. `released`: what has expired after that instant is no obstacle. */
+  /** A second state that is allowed. `released`: what expired after that instant still counts. */
   endedState: 'active' | 'released';
   /** See `TicketUse`. */
   isHome: Flag;
 }
 
-/** Not expired, withdrawn or deleted, of an owner who is active, with all of its files. */
+/** The target is not expired, withdrawn or deleted, its owner is active, and it has all of its files. */
 const targetIsLive = (param: Param<LiveParams>) => sql<boolean>`exists (
     select 1 from users where users.id = tickets.owner_id and users.state = 'active')
   and (tickets.link_id is null or exists (
@@ -107,7 +107,7 @@ const holderIsPermitted = (param: Param<LiveParams>) => sql<boolean>`${holderIsL
   and (tickets.link_id is null or tickets.kind = 'owner' or tickets.recipient <> '' or exists (
     select 1 from file_links where file_links.id = tickets.link_id and file_links.require_sign_in = 0))`;
 
-/** The address alone gives the file, so the holder of the ticket need not be known. */
+/** The address alone opens the target, so the holder of the ticket need not be known. */
 const targetIsOpen = sql<boolean>`(tickets.message_id is null or exists (
     select 1 from messages where messages.id = tickets.message_id and messages.audience in (${levelsFor('unknown')})))
   and (tickets.link_id is null or exists (
@@ -116,23 +116,23 @@ const targetIsOpen = sql<boolean>`(tickets.message_id is null or exists (
 
 const bearerIsRight = (param: Param<LiveParams>) => sql<boolean>`(${param('isHome')} = 1 or (${targetIsOpen}))`;
 
-/** No password was set or changed since: a visitor who knew the old one, or needed none, has to enter the new one. */
+/** The password was not set or changed since: a visitor must enter the new one. */
 const passwordIsSame = sql<boolean>`(tickets.link_id is null or tickets.kind = 'owner' or exists (
     select 1 from file_links where file_links.id = tickets.link_id
       and file_links.password_version = tickets.password_version))`;
 
-/** One count gives one copy: nothing more comes after the last byte. */
+/** One count gives one copy: nothing more is served after the last byte. */
 const isTakenWhole = sql<boolean>`exists (select 1 from downloads
   where downloads.owner_id = tickets.owner_id and downloads.number = tickets.download_number
     and downloads.delivered = ${sql.lit(wholeBody)})`;
 
 /**
- * Whether a ticket may be used: not when its target has ended, nor when its holder has lost the right to it, nor in other
- * hands than those it was issued to.
+ * Whether a ticket may be used: `not_permitted` when its target has ended or its holder has lost access, `elsewhere`
+ * when another visitor than its holder uses it.
  */
 export type TicketStanding = 'allowed' | 'not_permitted' | 'elsewhere' | 'ended' | 'gone';
 
-/** More than any file may be served; what is given back afterwards leaves more than half of it. */
+/** More than any file has, so that a retired ticket serves nothing, even after unsent bytes are given back. */
 export const retiredBytes = 2 ** 50;
 
 const standingOf = prepared((db: Builder, param: Param<LiveParams & { idHash: Buffer }>) =>
@@ -147,12 +147,12 @@ const standingOf = prepared((db: Builder, param: Param<LiveParams & { idHash: Bu
     .where('id_hash', '=', param('idHash')),
 );
 
-/** For a new request for bytes. */
+/** For a new request. */
 export function findStanding(db: Query, ticket: Ticket, use: TicketUse, now: number): Promise<TicketStanding> {
   return standingAt(db, ticket, { now, endedState: 'active', isHome: toFlag(use.isHome) });
 }
 
-/** For a download that began then and is running: what has merely expired since may be fetched to the end. */
+/** For a download that began at an instant and is running: what expired since may be fetched to the end. */
 export function findStandingOfRunning(db: Query, ticket: Ticket, startedAt: number): Promise<TicketStanding> {
   return standingAt(db, ticket, { now: startedAt, endedState: 'released', isHome: 1 });
 }
@@ -181,7 +181,7 @@ const serve = prepared((tx: Builder, param: Param<ServeParams>) =>
     .where('id_hash', '=', param('idHash'))
     .where('expires_at', '>', param('now'))
     .where(sql<boolean>`served_bytes + ${param('bytes')} <= ${param('mostBytes')}`)
-    // What a browser has taken of a small file before its helper takes over looks whole from here.
+    // A small file that the browser fetched before its download helper looks complete here.
     .where(sql<boolean>`(not ${isTakenWhole} or (${param('isHelper')} = 1 and is_helped = 0))`)
     .where(targetIsLive(param))
     .where(passwordIsSame)
@@ -201,8 +201,8 @@ export interface BegunDownload {
 }
 
 /**
- * Allows further bytes under a ticket that may still be used, up to a limit over all requests (invariant I11); null when
- * it is refused. `begun` is null for the first request of a download.
+ * Grants further bytes under a usable ticket, up to a limit over all requests; null when refused. `begun` is null for
+ * the first request of a download.
  */
 export async function allowServing(
   tx: Tx,
@@ -226,7 +226,7 @@ export async function allowServing(
   return { begun: number === null ? null : { number, grantedAt: Number(grantedAt ?? now) } };
 }
 
-/** A request has ended: what a broken connection did not take is given back. */
+/** Ends a request and gives back the bytes that were not delivered. */
 export async function settleServing(tx: Tx, idHash: Buffer, unsentBytes: number): Promise<void> {
   await tx
     .updateTable('tickets')
@@ -235,7 +235,7 @@ export async function settleServing(tx: Tx, idHash: Buffer, unsentBytes: number)
     .execute();
 }
 
-/** How many requests under a ticket are not in the log yet; 0 once it says that everything was taken. */
+/** How many requests under a ticket are not in the log yet; 0 once everything was delivered. */
 export async function countUnsettled(db: Query, idHash: Buffer): Promise<number> {
   const row = await db
     .selectFrom('tickets')
@@ -245,14 +245,14 @@ export async function countUnsettled(db: Query, idHash: Buffer): Promise<number>
   return Number(row?.unsettled ?? 0);
 }
 
-/** The first request under a ticket has got this number; the caller has locked the ticket by `allowServing`. */
+/** Stores the number of the download with its first request; the caller has locked the ticket by `allowServing`. */
 export async function startTicket(tx: Tx, idHash: Buffer, downloadNumber: number): Promise<void> {
   await tx.updateTable('tickets').set({ download_number: downloadNumber }).where('id_hash', '=', idHash).execute();
 }
 
 /**
- * Takes the start of a ticket back; true once, and only while nothing was handed out or promised under it: a second
- * request that runs keeps the download counted.
+ * Takes the start of a ticket back; true once, and only if nothing was delivered or granted under it. A second running
+ * request keeps the download counted.
  */
 export async function resetTicket(tx: Tx, idHash: Buffer, downloadNumber: number): Promise<boolean> {
   const updated = await tx
@@ -265,7 +265,7 @@ export async function resetTicket(tx: Tx, idHash: Buffer, downloadNumber: number
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** The last ticket of one person for one file of a message that may still serve, so that an interrupted download can resume. */
+/** The last usable ticket of one person for one file of a message, so that an interrupted download can resume. */
 export async function findLatestTicket(
   db: Query,
   wanted: Pick<Ticket, 'messageId' | 'attachmentId' | 'recipient' | 'kind'>,
@@ -288,21 +288,24 @@ export async function findLatestTicket(
   return row === undefined ? undefined : ticketOf(row);
 }
 
-/** Whose tickets for which target. A proven address is the same person in every browser; other visitors are known by their browser only. */
+/**
+ * Whose tickets for which target. A confirmed address is the same person in every browser; other visitors are known by
+ * browser.
+ */
 export interface TicketHolder extends Pick<Ticket, 'messageId' | 'linkId' | 'recipient' | 'kind' | 'visitorHash'> {
   issuedAfter: number;
 }
 
-/** A ticket whose download has begun and is not whole. */
+/** A ticket whose download has begun and is not complete. */
 export interface InterruptedTicket extends Begun {
   ticket: Ticket;
-  /** Bytes are on their way, as far as we have noticed. */
+  /** Bytes are being sent, as far as recorded. */
   isRunning: boolean;
 }
 
 const mostInterrupted = 200;
 
-/** The lines of the log that a ticket has written: one for each of its files. */
+/** The rows of the log that belong to a ticket: one for each of its files. */
 const isLineOfTicket = sql<boolean>`downloads.owner_id = tickets.owner_id
   and downloads.number >= tickets.download_number
   and downloads.number < tickets.download_number + (case when tickets.is_archive = 1
@@ -311,7 +314,7 @@ const isLineOfTicket = sql<boolean>`downloads.owner_id = tickets.owner_id
 const isRunning = sql<number>`case when exists (
   select 1 from downloads where ${isLineOfTicket} and downloads.outcome = 'granted') then 1 else 0 end`;
 
-/** Downloads of one visitor that broke off or are still running, newest first. */
+/** Downloads of one visitor that were interrupted or are running, newest first. */
 export async function listInterrupted(db: Query, holder: TicketHolder): Promise<InterruptedTicket[]> {
   const { messageId, linkId, recipient, visitorHash } = holder;
   const rows = await db
@@ -340,7 +343,7 @@ export async function listInterrupted(db: Query, holder: TicketHolder): Promise<
   }));
 }
 
-/** When each file of a message was last downloaded completely from one browser, by any person. */
+/** When each file of a message was last downloaded completely in one browser, by any person. */
 export async function findVisitorDownloads(
   db: Query,
   messageId: string,
@@ -359,8 +362,8 @@ export async function findVisitorDownloads(
 }
 
 /**
- * Ends a ticket whose place another one takes: it serves nothing more, and what it serves right now is cut. False when
- * something was served under it since, or another press was faster.
+ * Ends a ticket that another one replaces, with its running requests. False when something was served under it since,
+ * or another request has replaced it.
  */
 export async function retireTicket(tx: Tx, earlier: InterruptedTicket): Promise<boolean> {
   const updated = await tx

@@ -1,11 +1,11 @@
-// Runs checkpoints in a thread of its own, because they sync files and copy pages and would stall the event loop.
-// Started by `checkpoint.ts` only. Answers each message once, in order.
+// Runs checkpoints in a worker thread, because they sync files and copy pages and would block the event loop. Answers
+// each message once, in order.
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CheckpointAnswer, CheckpointMode } from './checkpoint.ts';
 import { openSqliteConnection } from './sqlite-open.ts';
 
-/** How long others may keep a checkpoint waiting. PASSIVE never waits. */
+/** How long a checkpoint may wait for other connections. PASSIVE never waits. */
 const WAIT_MS = { PASSIVE: 0, RESTART: 200, TRUNCATE: 500, VACUUM: 500 };
 
 const { path } = workerData as { path: string };
@@ -26,7 +26,7 @@ function checkpoint(mode: CheckpointMode): CheckpointAnswer {
   }
 }
 
-/** A database of any size: its copy is in a temporary file next to it, not in memory and not in a small /tmp. */
+/** Uses a temporary file next to the database, because neither memory nor a small /tmp may hold a copy of it. */
 function rewrite(): void {
   const folder = dirname(path).replaceAll("'", "''");
   database.exec(`PRAGMA temp_store=FILE; PRAGMA temp_store_directory='${folder}'`);

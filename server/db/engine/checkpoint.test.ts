@@ -31,7 +31,7 @@ describe('checkpointer', () => {
 
   const never = (error: unknown) => assert.fail(error as Error);
   const commit = (pages: number) => writer.prepare('INSERT INTO rows VALUES (zeroblob(?))').run(pages * 4096);
-  /** Frames in the log, and how many of them are copied into the database. */
+  /** The frames in the log, and how many of them are copied into the database. */
   const frames = () => {
     const { log, checkpointed } = reader.prepare('PRAGMA wal_checkpoint(NOOP)').get()!;
     return { log: Number(log), checkpointed: Number(checkpointed) };

@@ -1,32 +1,29 @@
-// Keeps SQLite's write-ahead log short: copies it into the database file in a worker thread once it has grown, and
-// empties it on request. The thread starts when it is first needed. Never blocks the event loop.
+// Keeps SQLite's write-ahead log short: a worker thread copies it into the database file when it has grown, and empties
+// it on request.
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { threadScript } from '../../lib/program-files.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 import type { WriteLock } from './write-lock.ts';
 
-/**
- * PASSIVE copies what it can; RESTART and TRUNCATE also make the log start over, at any size or at none. VACUUM writes the
- * whole database anew, into the log.
- */
+/** PASSIVE copies what it can. RESTART and TRUNCATE also restart the log. VACUUM rewrites the whole database. */
 export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE' | 'VACUUM';
 export type CheckpointAnswer = { isComplete: boolean } | { error: { message: string; errcode: number | undefined } };
 
 export interface Checkpointer {
-  /** To be called after each commit. Returns immediately. */
+  /** Call it after each commit. Returns immediately. */
   noteCommit(): void;
-  /** Everything into the database file, and the log cut to nothing. The caller holds the write lock. */
+  /** Copies everything into the database file and empties the log. The caller holds the write lock. */
   truncate(): Promise<void>;
-  /** The same, and the file written anew, without anything that no row says any more. The caller holds the write lock. */
+  /** Also rewrites the database file without remains of deleted rows. The caller holds the write lock. */
   rewrite(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface CheckpointLimits {
-  /** Frames (pages of 4 KiB) not yet copied, from which copying begins. */
+  /** Copying begins at this number of frames (pages of 4 KiB) that are not copied yet. */
   framesToCopy: number;
-  /** Frames from which writing waits, so that the log can start over; else constant writing would feed it for ever. */
+  /** Writers wait at this number of frames, because constant writing would otherwise grow the log without end. */
   framesMax: number;
   commitsBetweenLooks: number;
   msBetweenLooks: number;
@@ -63,7 +60,7 @@ export function createCheckpointer(
   }
 
   async function truncate(): Promise<void> {
-    // Not after `running`, which may be waiting for the lock that our caller holds.
+    // Does not wait for `running`, which may wait for the lock that the caller holds.
     if (!(await thread.ask('TRUNCATE'))) throw new DatabaseBusy('a reader uses the write-ahead log');
   }
 
@@ -92,7 +89,7 @@ export function createCheckpointer(
   };
 }
 
-/** Length of the log and how much of it is not copied yet. Looks only; costs a few microseconds. */
+/** The length of the log, and how much of it is not copied yet. Takes a few microseconds. */
 function look(database: DatabaseSync): { length: number; pending: number } {
   const answer = database.prepare('PRAGMA wal_checkpoint(NOOP)').get();
   const length = Number(answer?.log ?? 0);
@@ -110,7 +107,7 @@ function createThread(path: string) {
   }
 
   function start(): Worker {
-    // Options of the main program (an inspector, code given on the command line) are not for this thread.
+    // The thread does not inherit options of the main program, such as an inspector.
     const options = { workerData: { path }, execArgv: [] };
     const started = new Worker(threadScript('db/engine/checkpoint-worker.ts'), options);
     started.on('message', (answer: CheckpointAnswer) => {
@@ -125,12 +122,12 @@ function createThread(path: string) {
   }
 
   return {
-    /** Resolves with false when others were in the way. */
+    /** Resolves with false if other connections prevented it. */
     ask(mode: CheckpointMode): Promise<boolean> {
       worker ??= start();
       const asked = Promise.withResolvers<boolean>();
       waiting.push(asked);
-      // The process stays alive only while a caller waits for an answer.
+      // The thread keeps the process alive only while a caller waits.
       worker.ref();
       worker.postMessage(mode);
       return asked.promise;

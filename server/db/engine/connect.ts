@@ -6,18 +6,17 @@ import { openSqlite } from './sqlite.ts';
 
 /**
  * `sqlite:/path/file.db`, `sqlite::memory:` (a temporary file, for tests) or `postgres://user:password@host/name`.
- * Rejects with `DatabaseUnavailable` when it cannot be opened.
+ * Rejects with `DatabaseUnavailable` if it cannot be opened.
  */
 export async function connect<Tables>(url: string, options: PostgresOptions = {}): Promise<Db<Tables>> {
   const scheme = url.slice(0, url.indexOf(':'));
   if (scheme === 'sqlite') return refusingNestedWrites(await openSqlite<Tables>(url.slice('sqlite:'.length)));
   if (scheme === 'postgres' || scheme === 'postgresql')
-    // Loaded only for those who use it.
     return refusingNestedWrites(await (await import('./postgres.ts')).openPostgres<Tables>(url, options));
   throw new Error('the database URL must begin with sqlite: or postgres:');
 }
 
-/** A `write` inside a `write` waits for itself on SQLite and sees other rows on PostgreSQL: a bug, reported immediately. */
+/** A `write` inside a `write` would wait for itself on SQLite, and see other rows on PostgreSQL. */
 function refusingNestedWrites<Tables>(db: Db<Tables>): Db<Tables> {
   const running = new AsyncLocalStorage<{ isOpen: boolean }>();
   return {

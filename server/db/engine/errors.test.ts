@@ -1,4 +1,4 @@
-// Which errors mean that the database is away, which that it is busy, and which are faults of ours. No database is needed.
+// Which errors mean that the database is unavailable, busy, or that the program is wrong. Needs no database.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DatabaseBusy, DatabaseUnavailable, isUniqueViolation } from './errors.ts';
@@ -48,7 +48,7 @@ describe('a row that is there already', () => {
   it('is told apart in either dialect', () => {
     assert.ok(isUniqueViolation(failure('x', { code: '23505' })));
     for (const errcode of [2067, 1555, 2579]) assert.ok(isUniqueViolation(failure('x', { errcode })), `${errcode}`);
-    // Another constraint, no error at all, and one that only looks like it.
+    // Another constraint, no error at all, and one that is similar.
     for (const other of [
       failure('x', { code: '23503' }),
       failure('x', { errcode: 787 }),

@@ -1,9 +1,9 @@
-// What the database layer can throw beyond plain programming faults. The HTTP edge turns `DatabaseUnavailable` and
-// everything below it into a 503; a violated constraint is recognised by its code. Never carries values of a row.
+// Errors of the database layer. HTTP answers `DatabaseUnavailable` and its subclasses with 503. They never contain
+// values of a row.
 
 import { Unavailable } from '../../domain/ports.ts';
 
-/** The database cannot do its work now: unreachable, out of disk, I/O error, or its durability is in doubt. */
+/** The database is unreachable, out of disk space, has an I/O error, or its durability is in doubt. */
 export class DatabaseUnavailable extends Unavailable {
   constructor(why: string, cause?: unknown) {
     super(`the database is not available: ${why}`, cause === undefined ? undefined : { cause });
@@ -11,7 +11,7 @@ export class DatabaseUnavailable extends Unavailable {
   }
 }
 
-/** The database works, but others held a lock for longer than we wait. Nothing was written; trying again is fine. */
+/** Another transaction held a lock for too long. Nothing was written; the caller may retry. */
 export class DatabaseBusy extends DatabaseUnavailable {
   constructor(why: string, cause?: unknown) {
     super(why, cause);
@@ -23,7 +23,7 @@ export class DatabaseBusy extends DatabaseUnavailable {
 const SQLITE_UNIQUE_CODES: readonly unknown[] = [2067, 1555, 2579];
 const POSTGRES_UNIQUE_CODE = '23505';
 
-/** True when a statement failed because a row with the same key exists already, in either dialect. */
+/** True when a statement failed because a row with the same key exists, in either dialect. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };

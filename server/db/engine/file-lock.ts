@@ -1,10 +1,13 @@
-// A lock between processes of one machine that ends with its process, however that ends: the lock of an empty SQLite file,
-// which the system takes away with the process.
+// A lock between processes of one machine: a lock on an empty SQLite file, which the system releases when the process
+// ends.
 import { DatabaseSync } from 'node:sqlite';
 
 const busy = 5;
 
-/** Null while another process has it. The file stays, empty: removing it could remove the lock of the next process. */
+/**
+ * Null while another process holds it. The file is never removed, because that could remove the lock of the next
+ * process.
+ */
 export function lockFile(path: string): Disposable | null {
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {

@@ -16,7 +16,7 @@ function handDrivenSync() {
   };
 }
 
-/** Lets everything happen that can happen without a further event. */
+/** Runs everything that needs no further event. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 function watch(promise: Promise<void>) {

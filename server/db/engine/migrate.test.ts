@@ -95,7 +95,7 @@ test('PostgreSQL is told to wait long for other processes that migrate, and a se
   assert.deepEqual(told.slice(1, 5), [
     'set local statement_timeout = 0',
     "set local lock_timeout = '10min'",
-    // Versions that run beside each other have the same.
+    // Versions that run concurrently use the same number.
     'select pg_advisory_xact_lock(7292245501)',
     'set local lock_timeout = 1000',
   ]);
@@ -180,7 +180,7 @@ for (const { dialect, create } of testDialects()) {
         },
       };
       const migrating = migrate(db, [first, counted]);
-      // On SQLite nothing begins beside a transaction that writes.
+      // On SQLite no transaction begins while another one writes.
       if (dialect === 'postgres') {
         await until(async () => attempts > 1);
         await sql`select count(*) from trees`.execute(user.read);

@@ -1,6 +1,5 @@
-// Brings the tables of a database up to what this version needs: each missing migration in its own transaction, in
-// order, recorded by name. Safe when several processes start together, and while an older or newer version works with the
-// same tables (docs/adr/0090). Never changes a database that this version cannot work with.
+// Runs the missing migrations of a database in order, each in a transaction that records its name. Safe when several
+// processes start together, and while an older or newer version uses the same tables (docs/adr/0090).
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -10,16 +9,16 @@ import type { Db, Dialect } from './db.ts';
 import { DatabaseBusy } from './errors.ts';
 
 export interface Migration {
-  /** Unique and lasting; migrations run in the order of the list. */
+  /** Unique and permanent. */
   name: string;
   /**
-   * Only of the first migration, a baseline: the last of the earlier migrations whose tables it creates. A database that has
-   * run that one has these tables; one that has not is too old. Names after it in the alphabet are later migrations.
+   * Only for the first migration, a baseline: the last of the earlier migrations whose tables it creates. A database
+   * that has run that one has these tables; one that has not is too old. Names of later migrations sort after it.
    */
   replaces?: string;
   /**
    * For a clean-up, which removes something or restricts what is written: the migration that came with the oldest
-   * version that works with the tables afterwards. A program that does not know that migration stops being ready.
+   * version that works afterwards. A program that does not know that migration is not ready.
    */
   needs?: string;
   /** The tables may differ from those of today, so `tx` has no types. */
@@ -58,7 +57,7 @@ export async function migrate<Tables>(
   return ran;
 }
 
-/** Names that `migrate` would run, in order. Changes nothing. Refuses tables that this version cannot work with. */
+/** Names that `migrate` would run, in order. Refuses tables that this version cannot work with. */
 export async function pendingMigrations<Tables>(db: Db<Tables>, migrations: readonly Migration[]): Promise<string[]> {
   refuseDuplicates(migrations);
   const done = doneAmong(await findApplied(db), migrations);
@@ -112,7 +111,7 @@ function doneAmong(applied: readonly Applied[], migrations: readonly Migration[]
   return new Set(names);
 }
 
-/** The names with that of the baseline in place of those that it replaces. Refuses tables from before the baseline. */
+/** Replaces names of migrations before the baseline by that of the baseline. Refuses tables that are older. */
 export function withBaseline(names: readonly string[], [baseline]: readonly Migration[]): readonly string[] {
   if (baseline?.replaces === undefined || names.length === 0 || names.includes(baseline.name)) return names;
   const { name, replaces } = baseline;

@@ -7,9 +7,9 @@ const BUSY_CODES = ['55P03', '57014'];
 const UNAVAILABLE_CODES = /^(08|53|57P0[1-5]|58)/;
 const LOST_CONNECTION = /connection terminated|connection error|query read timeout|cannot use a pool/i;
 const TOO_MANY_CONNECTIONS = '53300';
-/** PgBouncer's words, which come without a code of their own. */
+/** PgBouncer reports this without a code of its own. */
 const POOLER_IS_FULL = /no more connections allowed/i;
-/** The pool's own message: no connection was returned in time, so nothing was sent to the server. */
+/** The pool reports this if no connection was free in time; the server got nothing. */
 const NO_CONNECTION_FREE = /timeout exceeded when trying to connect/i;
 
 export function translatePostgresError(error: unknown): unknown {
@@ -24,7 +24,7 @@ export function translatePostgresError(error: unknown): unknown {
   return isUnavailable ? new DatabaseUnavailable('the connection failed', error) : error;
 }
 
-/** Every connection we may have is in use: by us, or by others at the same server. Nothing was asked of it. */
+/** All connections that the server allows are in use. The statement was not sent. */
 export function isOutOfConnections(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };

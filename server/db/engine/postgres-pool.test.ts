@@ -1,4 +1,4 @@
-// A server that has no connection left for us: we do with those we have, for a while, and ask again.
+// A server that has no connection left: the pool uses those that it has for a while, and asks again.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type pg from 'pg';
@@ -21,7 +21,7 @@ function poolThat(answers: (Error | 'client')[], totalCount: number) {
 describe('a server without connections', () => {
   test('is asked again, for no more than we have, and for all of ours five seconds later', async (context) => {
     const { pool, options, seen } = poolThat([full, full, 'client'], 3);
-    // The pause between two attempts is not mocked: it is of another module.
+    // The pause between two attempts is not mocked, because it belongs to another module.
     const timers: { callback: () => void; ms: number }[] = [];
     context.mock.method(globalThis, 'setTimeout', (callback: () => void, ms: number) => {
       const number = timers.push({ callback, ms });

@@ -1,12 +1,12 @@
-// Connections of a pool, for those who can wait: when the server has none left for us, we do with those we have.
+// Gets connections of a pool. When the server has none left, callers wait for one of those that are open.
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { isOutOfConnections } from './postgres-errors.ts';
 
-/** How long to wait for a connection at the limit. An unreachable server is noticed sooner, by the limit of the pool. */
+/** How long to wait for a connection at the limit. The pool has a shorter limit for an unreachable server. */
 const waitMs = 10_000;
 const lookAgainMs = 50;
-/** How long no new connection is tried after the server refused one, as long as we have others. */
+/** How long no new connection is tried after a refusal, if others are open. */
 const modestMs = 5000;
 
 export function createPatientPool(pool: pg.Pool): () => Promise<pg.PoolClient> {

@@ -22,7 +22,7 @@ describe('a server that does not reply', () => {
     mock.timers.reset();
   });
 
-  /** As time goes by in a process that has time. */
+  /** Lets time pass in a process that is not busy. */
   async function pass(milliseconds: number): Promise<void> {
     for (let passed = 0; passed < milliseconds; passed += 250) {
       mock.timers.tick(250);
@@ -30,7 +30,6 @@ describe('a server that does not reply', () => {
     }
   }
   const never = () => new Promise<never>(() => {});
-  /** What became of it so far. */
   function follow(promise: Promise<unknown>): { state: unknown } {
     const followed: { state: unknown } = { state: 'waits' };
     promise.then(

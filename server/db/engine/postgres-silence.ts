@@ -1,20 +1,19 @@
-// Tells a server that has stopped replying without closing anything (frozen, or cut off by the network) from one that is
-// busy with a long statement: the former does not greet a new connection either. Without this, a request would wait
-// until the longest statement permitted would have ended.
+// Distinguishes a server that is frozen or cut off by the network from one that is busy with a long statement: only the
+// latter greets a new connection. Otherwise requests would wait until the statement timeout.
 import { DatabaseUnavailable } from './errors.ts';
 
 export interface Greeting {
-  /** Settles when the server has said anything at all, a refusal included. */
+  /** Settles when the server has sent anything, a refusal included. */
   heard: Promise<unknown>;
   abandon(): void;
 }
 
 const tickMs = 250;
-/** A tick that comes later than this does not count: this process was too busy to hear a reply. */
+/** A later tick does not count, because this process was too busy to receive a reply. */
 const lateMs = 100;
-/** Without any reply for so long, a new connection is made to see whether the server is there. */
+/** After this time without a reply, a new connection checks whether the server responds. */
 const doubtTicks = 4;
-/** A server that has not greeted a new connection for so long is silent. */
+/** After this time without a greeting, the server is considered silent. */
 const greetingTicks = 10;
 
 export class SilenceWatch {
@@ -38,7 +37,10 @@ export class SilenceWatch {
     return reply;
   }
 
-  /** The same for what may succeed without the server, such as taking an idle connection. `late` gets what comes too late. */
+  /**
+   * Also for steps that may succeed without the server, such as getting an idle connection. `late` receives results
+   * that come too late.
+   */
   async await<Result>(step: () => Promise<Result>, late: (result: Result) => void): Promise<Result> {
     let isGivenUp = false;
     const guarded = async () => {
@@ -114,7 +116,7 @@ export class SilenceWatch {
 
   #giveUp(): void {
     this.#isSilent = true;
-    // Where packets are lost, this connection will never be greeted: the next one may be.
+    // If packets were lost, this connection is never greeted, but the next one may be.
     this.#endProbe();
     for (const reject of this.#waiting) reject(silence());
     this.#waiting.clear();

@@ -151,7 +151,7 @@ for (const { dialect, create } of testDialects()) {
         reader.selectFrom('pair').selectAll().where('id', '=', param('id')),
       );
       const other = await connect<Tables>(database.url);
-      // One connection each, so that it is the one that has the old plan.
+      // One connection each, so that it has the old plan.
       const [reader, writer] = [
         await connect<Tables>(database.url, { connections: 1 }),
         await connect<Tables>(database.url, { connections: 1 }),

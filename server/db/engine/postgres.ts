@@ -1,6 +1,6 @@
-// PostgreSQL as a `Db`: a bounded pool whose sessions refuse to write outside `write`, and errors of the connection
-// distinguished from errors of a statement. Never retries anything whose outcome is unknown. Works through a pooler such as
-// PgBouncer in transaction mode, where nothing may be kept in a session (docs/adr/0089).
+// PostgreSQL as a `Db`: a bounded pool whose sessions refuse to write outside `write`. Never retries a statement whose
+// outcome is unknown. Works through a connection pooler in transaction mode, where sessions have no state
+// (docs/adr/0089).
 import { Socket } from 'node:net';
 import { CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
@@ -13,12 +13,12 @@ import { preparedName } from './prepared.ts';
 import { checkParameters, exactNumber } from './values.ts';
 
 const CONNECTIONS = 16;
-/** Deadlocks and serialization failures are retried this often. */
+/** How often deadlocks and serialization failures are retried. */
 const RETRIES_MAX = 3;
 
 /**
- * Read-only unless a transaction says otherwise, as on SQLite, so that a write outside `write` fails in tests of either
- * dialect. The timeouts end what would hold locks for ever; migrations lift the first one.
+ * Read-only outside transactions, so that a write outside `write` fails as on SQLite. The timeouts release locks of
+ * stuck transactions; migrations lift the first one.
  */
 const SESSION = `
   set default_transaction_read_only = on;
@@ -29,20 +29,20 @@ const SESSION = `
   set idle_in_transaction_session_timeout = '30s';
   set timezone = 'UTC'`;
 
-/** The same for one transaction, where the session belongs to others as well. */
+/** The same for one transaction, if other programs share the session. */
 const TRANSACTION = `
   set local synchronous_commit = on;
   set local statement_timeout = '30s';
   set local lock_timeout = '5s';
   set local idle_in_transaction_session_timeout = '30s'`;
 
-/** Longer than the server itself allows: for a session that alone fell silent. */
+/** Longer than the timeouts of the server. */
 const SILENCE_MS = 40_000;
 
 export interface PostgresOptions {
-  /** How long the server may be silent before a connection is closed; 0 waits for ever (long migrations). */
+  /** How long the server may be silent before a connection is closed; 0 means without limit (long migrations). */
   silenceMs?: number;
-  /** How many connections to open at most; 16 unless said. */
+  /** The most connections; 16 by default. */
   connections?: number;
 }
 
@@ -57,7 +57,7 @@ export async function openPostgres<Tables>(url: string, options: PostgresOptions
     application_name: 'waybill',
     types: { getTypeParser },
   });
-  // An idle connection that dies is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that fails; without a listener the error would end the process.
   pool.on('error', () => {});
   const watch = new SilenceWatch(() => greet(url));
   const dialect = new NamedStatementsDialect(pool, watch);
@@ -104,7 +104,7 @@ export async function openPostgres<Tables>(url: string, options: PostgresOptions
   };
 }
 
-/** A connection of its own, to hear whether the server is there; a pooler replies for itself. */
+/** A new connection that checks whether the server responds. A pooler answers itself. */
 function greet(url: string): Greeting {
   const socket = new Socket();
   const client = new pg.Client({ connectionString: url, application_name: 'waybill', stream: () => socket });
@@ -113,16 +113,16 @@ function greet(url: string): Greeting {
   const heard = client.connect().then(() => {
     isGreeted = true;
   });
-  // A server that says nothing does not close what we end politely either.
+  // A silent server would not close a connection that ends in the regular way.
   const abandon = () => (isGreeted ? void client.end().catch(() => {}) : void socket.destroy());
   return { heard, abandon };
 }
 
-/** One instance for all, so that `kept` compiles once per dialect. */
+/** One instance, so that `prepared` compiles once per dialect. */
 const adapter = new PostgresAdapter();
 
 class NamedStatementsDialect extends PostgresDialect {
-  /** Whether sessions of the server are shared with others between two transactions. */
+  /** Whether a pooler shares sessions of the server between transactions. */
   get isPooled(): boolean {
     return this.#sessions.isPooled();
   }
@@ -152,17 +152,17 @@ class NamedStatementsDialect extends PostgresDialect {
 
 type Sessions = ReturnType<typeof createSessions>;
 
-/** Sets each new session up; behind a pooler, leaves sessions as they are. */
+/** Sets up each new session, except behind a pooler. */
 function createSessions(watch: SilenceWatch) {
   const prepared = new WeakSet<pg.PoolClient>();
   let isPooled: boolean | null = null;
   return {
-    /** Part of the names of prepared statements, so that all of them change when one is found to be outdated. */
+    /** Part of the names of prepared statements, so that all change when one is outdated. */
     plans: { generation: 0 },
     isPooled: () => isPooled === true,
     async prepare(client: pg.PoolClient): Promise<void> {
       if (prepared.has(client)) return;
-      // The running query is rejected as well; without a listener the loss of a connection would end the process.
+      // The running query rejects as well; without a listener the error would end the process.
       client.on('error', () => {});
       try {
         isPooled ??= await watch.ask(() => isBehindPooler(client));
@@ -176,14 +176,14 @@ function createSessions(watch: SilenceWatch) {
   };
 }
 
-/** A pooler greets with a process number of its own, which is not that of the server that runs our statements. */
+/** A pooler greets with another process number than the server that runs the statements. */
 async function isBehindPooler(client: pg.PoolClient): Promise<boolean> {
   const { processID } = client as unknown as { processID: number | null };
   const { rows } = await translated(client.query<{ pid: number }>('select pg_backend_pid() as pid'));
   return rows[0]?.pid !== processID;
 }
 
-/** How many connections the server, this role and this database allow us. */
+/** How many connections the server, this role and this database allow. */
 async function connectionsPermitted<Tables>(db: Kysely<Tables>): Promise<number | null> {
   const { rows } = await sql<{ permitted: number }>`
     select least(
@@ -195,12 +195,12 @@ async function connectionsPermitted<Tables>(db: Kysely<Tables>): Promise<number 
   return rows[0]?.permitted ?? null;
 }
 
-/** Checks parameters, uses prepared statements for what `kept` registered, and translates errors. */
+/** Checks parameters, names the statements that `prepared` registered, and translates errors. */
 function wrapClient(client: pg.PoolClient, { isPooled, plans }: Sessions, watch: SilenceWatch): PostgresPoolClient {
   let isLost = false;
   let isInTransaction = false;
 
-  /** What was lost once is not asked again, not even for a rollback, and not handed to the next one. */
+  /** A lost connection is not used again, not even for a rollback. */
   async function unlessLost<T>(ask: () => Promise<T>): Promise<T> {
     if (isLost) throw new DatabaseUnavailable('the connection was closed as silent');
     try {
@@ -224,13 +224,13 @@ function wrapClient(client: pg.PoolClient, { isPooled, plans }: Sessions, watch:
       client.query({ name: `${name}_${generation}`, text, values }).catch((error: unknown) => {
         if (!isOutdatedPlan(error)) throw error;
         if (plans.generation === generation) plans.generation += 1;
-        // The server has given the transaction up: it is repeated as a whole.
+        // The server has aborted the transaction, so it is repeated as a whole.
         if (isInTransaction) throw error;
         return client.query({ text, values });
       }),
     );
   }
-  // Kysely's overloads describe cursors as well, which are refused above.
+  // Kysely's overloads include cursors, which are refused above.
   return {
     query: query as PostgresPoolClient['query'],
     release: (destroy) => client.release(destroy === true || isLost),
@@ -243,7 +243,7 @@ const BEGIN = /^(begin|start transaction)\b/;
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** Counts and sums are numbers, as on SQLite; the driver would give strings because they might not be exact. */
+/** Counts and sums become numbers, as on SQLite; the driver returns strings because they might not be exact. */
 export function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
   if (format !== 'binary' && (oid === INT8 || oid === NUMERIC)) return exactNumber;
   return pg.types.getTypeParser(oid, format as 'text');
@@ -259,11 +259,11 @@ async function translated<T>(result: Promise<T>): Promise<T> {
 
 function isRetryable(error: unknown): boolean {
   const { code } = error as { code?: unknown };
-  // serialization_failure, deadlock_detected: the server has rolled back, for certain.
+  // serialization_failure, deadlock_detected: the server has rolled back.
   return code === '40001' || code === '40P01' || isOutdatedPlan(error);
 }
 
-/** A table has got columns since the statement was prepared, as during an upgrade. The message may be in any language. */
+/** A table has got columns since the statement was prepared. The message may be in any language. */
 function isOutdatedPlan(error: unknown): boolean {
   const { code, routine } = error as { code?: unknown; routine?: unknown };
   return code === '0A000' && routine === 'RevalidateCachedQuery';

@@ -182,7 +182,7 @@ for (const { dialect, create } of testDialects()) {
           `${count}`,
         );
       }
-      // For 1, 3, 8 and 16 rows, on each dialect that was tried so far.
+      // For 1, 3, 8 and 16 rows, on each dialect tested.
       assert.equal(builtForRows % 4, 0, `built for ${builtForRows} shapes`);
     });
 

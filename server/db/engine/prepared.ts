@@ -1,6 +1,6 @@
-// Queries that are built and compiled once and then run with fresh parameters: building and compiling costs more than
-// running on hot paths (who holds an API key: 20 µs kept, 90 µs built each time).
-// Works on `read` and inside a transaction, in both dialects.
+// Queries that are built and compiled once and then run with new parameters: building and compiling takes longer than
+// running (finding the holder of an API key: 20 µs prepared, 90 µs built each time). They work on `read` and inside
+// transactions, in both dialects.
 import { createHash } from 'node:crypto';
 import {
   type Compilable,
@@ -15,22 +15,22 @@ import {
   ValueNode,
 } from 'kysely';
 
-/** Gives the place of a value that follows at each run: an expression of its type, so the query is checked as usual. */
+/** Returns an expression for a value that each run provides. */
 export type Param<Params> = <Name extends keyof Params & string>(name: Name) => Expression<Params[Name]>;
 
 /**
- * Annotate the parameters and everything else is inferred:
+ * Only the parameters need a type:
  *
  *     const findFile = prepared((db: Kysely<Tables>, param: Param<{ id: string }>) =>
  *       db.selectFrom('files').select(['id', 'name']).where('id', '=', param('id')));
  *     const [file] = await findFile(tx, { id });
  *
- * The shape of the query must not depend on a value: no lists of varying length, no `=` against a null.
+ * The shape of the query MUST NOT depend on a value: no lists of varying length, no `=` with null.
  */
 export function prepared<Tables, Params extends object, Row>(
   build: (db: Kysely<Tables>, param: Param<Params>) => Compilable<Row>,
 ): (db: Kysely<Tables>, params: Params) => Promise<Row[]> {
-  // The adapter is one object per dialect, and the same inside transactions.
+  // The adapter is one object per dialect, also inside transactions.
   const compiledByAdapter = new WeakMap<object, Compilation>();
 
   return async (db, params) => {
@@ -50,7 +50,7 @@ export function prepared<Tables, Params extends object, Row>(
   };
 }
 
-/** The values of an insertion of whole rows; the columns are given as an object, so that none can be forgotten. */
+/** The values of an insertion of whole rows. `columns` is an object, so that none can be missing. */
 export function rowOf<Row extends object>(
   columns: Record<keyof Row & string, true>,
   param: Param<Row>,
@@ -60,14 +60,14 @@ export function rowOf<Row extends object>(
   return row;
 }
 
-/** More rows than this go in several statements, so that there are few to keep. */
+/** More rows than this need several statements, which limits the number of prepared ones. */
 const rowsAtOnce = 16;
 
 type Columns<Row> = { [Name in keyof Row & string]: Expression<Row[Name]> };
 
 /**
- * An insertion of any number of whole rows, with as few statements as it takes: each costs a trip to the database. There
- * is a kept statement for each number of rows up to `rowsAtOnce`.
+ * Inserts any number of whole rows with few statements. There is a prepared statement for each number of rows up to
+ * `rowsAtOnce`.
  */
 export function preparedRows<Tables, Row extends object>(
   columns: Record<keyof Row & string, true>,
@@ -101,8 +101,8 @@ export function preparedRows<Tables, Row extends object>(
 }
 
 /**
- * A query over any number of values, a part of them at a time, which comes back with the rows of all parts. There is a
- * kept statement for each number of values up to `rowsAtOnce`.
+ * Runs a query over any number of values in parts and returns the rows of all parts. There is a prepared statement for
+ * each number of values up to `rowsAtOnce`.
  */
 export function preparedList<Tables, Params extends object, Row>(
   build: (db: Kysely<Tables>, list: Expression<string>[], param: Param<Params>) => Compilable<Row>,
@@ -133,12 +133,12 @@ export function preparedList<Tables, Params extends object, Row>(
   };
 }
 
-/** Lengths of the lists of `preparedIn`: a longer list goes in several statements. */
+/** Lengths of the lists of `preparedIn`; a longer list needs several statements. */
 const listLengths = [16, 64, 256, 1024] as const;
 
 /**
- * A query over any number of values behind `in`, with a kept statement for each of a few lengths: a list is filled up with
- * its first value, which changes nothing there.
+ * A query over any number of values behind `in`, prepared for a few lengths: a list is filled up with its first value,
+ * which changes nothing.
  */
 export function preparedIn<Tables, Row>(
   build: (db: Kysely<Tables>, list: Expression<string>[]) => Compilable<Row>,
@@ -173,7 +173,7 @@ interface Compilation {
   hasRows: boolean;
 }
 
-/** Becomes a parameter of the statement, which is replaced by the value of that name. */
+/** Becomes a parameter of the statement, which each run replaces by a value. */
 class Placeholder<Value> implements Expression<Value> {
   readonly name: string;
   constructor(name: string) {
@@ -188,9 +188,9 @@ class Placeholder<Value> implements Expression<Value> {
 }
 
 /**
- * Texts that are part of the query stand in it as they are. As a parameter, one that a partial index asks for makes SQLite
- * plan the statement anew at each run, because the next value might be another: the statement that binds three files took 30
- * to 60 µs, and 11 with its text in it. PostgreSQL cannot use such an index in a plan that it keeps.
+ * Writes texts that are part of the query as literals. SQLite plans a statement again at each run if a partial index
+ * depends on a parameter (30 to 60 µs instead of 11 µs for binding three files), and PostgreSQL cannot use such an
+ * index in a cached plan.
  */
 class ConstantsWrittenOut extends OperationNodeTransformer {
   protected override transformValue(node: ValueNode): ValueNode {
@@ -219,11 +219,10 @@ function summary({ query }: CompiledQuery, result: QueryResult<unknown>): unknow
   return query.kind === 'UpdateQueryNode' ? new UpdateResult(count, undefined) : new DeleteResult(count);
 }
 
-// Every kept query is a constant of the program, so this list has an end. Names are made of the text, because behind a
-// pooling proxy processes of different versions may meet in one session.
+// Names derive from the text, because behind a connection pooler processes of different versions may share a session.
 const names = new Map<string, string>();
 
-/** The name under which PostgreSQL may keep the plan of this statement, or null for one that is not kept. */
+/** The name under which PostgreSQL may cache the plan of this statement, or null. */
 export function preparedName(sql: string): string | null {
   return names.get(sql) ?? null;
 }

@@ -1,9 +1,8 @@
-// Results of hot queries, kept until something is committed. SQLite reports, for a fraction of the cost of a query,
-// whether any other connection or process has committed; so a result from here is the one the query would give.
-// PostgreSQL reports nothing of the kind: there, and inside transactions, the query simply runs.
-//
-// Measured with `GET /account`, processor time of the whole request without the kernel: 75 µs; without remembering who
-// holds a key 123 µs, without remembering the facts of the account, one of which is sealed, 244 µs.
+// Caches results of hot queries until the next commit. SQLite reports cheaply whether any other connection or process
+// has committed, so a cached result equals that of the query. PostgreSQL reports no such thing: there, and inside
+// transactions, the query always runs.
+// Measured with `GET /account`, processor time without the kernel: 75 µs; 123 µs without caching the holder of a key,
+// 244 µs without caching the facts of the account.
 
 interface Answers<Answer> {
   version: number;
@@ -12,15 +11,15 @@ interface Answers<Answer> {
 
 const versionReaders = new WeakMap<object, () => number>();
 
-/** A connection for reading that knows a number which changes with every commit of others. It never writes itself. */
+/** Registers, for a connection that only reads, a number that changes with every commit. */
 export function registerVersionReader(db: object, read: () => number): void {
   versionReaders.set(db, read);
 }
 
-/** Strangers choose keys, so there is a limit. */
+/** Callers choose keys, so the number is limited. */
 const maxAnswers = 1000;
 
-/** Callers share the answers and must not change them. `keyOf` tells parameters apart. */
+/** Callers share the results and MUST NOT change them. */
 export function cached<Db extends object, Params extends object, Answer>(
   run: (db: Db, params: Params) => Promise<Answer>,
   keyOf: (params: Params) => string,
@@ -39,7 +38,7 @@ export function cached<Db extends object, Params extends object, Answer>(
     const known = answers.byKey.get(key);
     if (known !== undefined) return known;
     const answer = await run(db, params);
-    // Stored under the version that was asked for: after a later commit it is never read.
+    // Stored under the version from before the query: it is never read after a later commit.
     if (answers.byKey.size < maxAnswers) answers.byKey.set(key, answer);
     return answer;
   };
@@ -49,7 +48,7 @@ function versionOf(db: object): number | null {
   try {
     return versionReaders.get(db)?.() ?? null;
   } catch {
-    // Busy or closed: the query itself knows how to wait, and how to tell.
+    // Busy or closed: the query itself waits or fails.
     return null;
   }
 }

@@ -1,7 +1,7 @@
 // Locks rows until the transaction ends.
 import { type Kysely, PostgresAdapter, type SelectQueryBuilder } from 'kysely';
 
-/** For what is looked at and changed afterwards. On SQLite there is only one transaction that writes. */
+/** SQLite needs no lock, because it has one writing transaction at a time. */
 export function lockRows<Tables, Table extends keyof Tables, Row>(
   db: Kysely<Tables>,
   query: SelectQueryBuilder<Tables, Table, Row>,

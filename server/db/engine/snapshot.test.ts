@@ -1,4 +1,4 @@
-// Every table of a database as of one moment: those that others refer to first, whole, whatever is written meanwhile.
+// A snapshot has every table of a database at one moment, referenced tables first.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Reads every table of a database as of one moment, in batches, while the service keeps writing. Has a connection of
-// its own, so that no other query reads the old state. Never writes.
+// Reads every table of a database as of one moment, in batches, through a separate connection, while the service
+// continues to write.
 import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as breathe } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export interface TableShape {
 
 export interface Snapshot {
   dialect: Dialect;
-  /** Every table, those that others refer to first. */
+  /** Every table, referenced ones first. */
   tables: TableShape[];
   /** The rows of a table as lists of values, in batches. One table at a time. */
   rows(table: TableShape): AsyncIterable<SqlValue[][]>;
@@ -36,7 +36,7 @@ export async function withSnapshot<Result>(
 async function onSqlite<Result>(path: string, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
   const database = await openSqliteConnection(path, 'reader');
   try {
-    // The first read fixes what this transaction sees.
+    // The first read determines what this transaction sees.
     database.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
     const tables = listSqliteTables(database);
     return await work({ dialect: 'sqlite', tables, rows: (table) => sqliteRows(database, table) });
@@ -76,7 +76,7 @@ async function* sqliteRows(database: DatabaseSync, table: TableShape): AsyncGene
     if (batch.length < batchRows) continue;
     yield batch;
     batch = [];
-    // Reading is synchronous: others of this process get their turn.
+    // Reading is synchronous, so other work gets its turn here.
     await breathe();
   }
   if (batch.length > 0) yield batch;
@@ -90,7 +90,7 @@ async function onPostgres<Result>(url: string, work: (snapshot: Snapshot) => Pro
     application_name: 'waybill snapshot',
     types: { getTypeParser },
   });
-  // The running query is rejected as well; without a listener the loss of a connection would end the process.
+  // The running query rejects as well; without a listener the error would end the process.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -134,7 +134,7 @@ function selectAll({ name, columns }: TableShape): string {
   return `select ${columns.map(quoted).join(', ')} from ${quoted(name)}`;
 }
 
-/** Names of tables and columns are ours; quotes are for words such as `groups`. */
+/** Names such as `groups` need quotes. */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,5 +1,5 @@
-// Kysely's view of one `node:sqlite` connection: runs compiled queries through a bounded cache of prepared statements
-// and turns SQLite's codes into our errors. Knows nothing of pragmas, locks between transactions, or durability.
+// Kysely's driver for one `node:sqlite` connection: runs compiled queries through a bounded cache of prepared
+// statements and translates SQLite's codes.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
   type CompiledQuery,
@@ -17,7 +17,7 @@ import { named, naming, translated, translateSqliteError, whenNotBusy } from './
 import type { SqliteRole } from './sqlite-open.ts';
 import { checkParameters, type SqlValue } from './values.ts';
 
-/** Statements kept per connection. Lists of varying length make many texts, so there must be an end. */
+/** Statements cached per connection. Lists of varying length create many texts. */
 const STATEMENTS_MAX = 300;
 
 type Row = Record<string, unknown>;
@@ -47,7 +47,7 @@ export function createSqliteConnection(
   let usedAtMs = performance.now();
 
   function run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
-    // Without this, a query that was not awaited would run after the commit, in no transaction or in the next.
+    // A query that was not awaited would otherwise run after the commit, or in the next transaction.
     if (role === 'writer' && !database.isTransaction) throw new Error('the transaction of this query has ended');
     checkParameters(parameters);
     usedAtMs = performance.now();
@@ -79,21 +79,21 @@ export function createSqliteConnection(
     async *streamQuery() {
       throw new Error('streaming a query is not supported: read page by page');
     },
-    // IMMEDIATE takes the lock at the start: a lock requested in the middle of a transaction cannot be waited for.
+    // IMMEDIATE takes the lock at the start, because a transaction cannot wait for a lock later.
     async begin() {
       await whenNotBusy(() => database.exec('BEGIN IMMEDIATE'), busyTimeoutMs);
       usedAtMs = performance.now();
     },
     commit: () => translated(() => naming(path, () => database.exec('COMMIT'))),
-    // SQLite rolls back automatically after some errors, e.g. a full disk.
+    // SQLite rolls back automatically after some errors, such as a full disk.
     rollback: () => translated(() => database.isTransaction && database.exec('ROLLBACK')),
   };
 }
 
 /**
- * Statements go straight to the connection until the returned function is called. Kysely hands each of them through six
- * promises, for pools, plugins and queries that can be aborted, none of which there are here: finding one row takes 4.3 µs
- * of processor time instead of 6.7 µs, and a `POST /message` runs twelve statements.
+ * Sends statements directly to the connection until the returned function is called. Kysely passes each one through six
+ * promises, for pools, plugins and cancellation, which are not used here: finding a row takes 4.3 µs instead of 6.7 µs,
+ * and `POST /message` runs twelve statements.
  */
 export function executeDirectly<Tables>(db: Kysely<Tables>, connection: SqliteConnection): () => void {
   const executor = db.getExecutor();
@@ -104,7 +104,7 @@ export function executeDirectly<Tables>(db: Kysely<Tables>, connection: SqliteCo
   };
 }
 
-/** One instance for all, so that `kept` compiles once per dialect. Our own lock replaces Kysely's. */
+/** One instance, so that `prepared` compiles once per dialect. The write lock replaces Kysely's. */
 class NodeSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -133,7 +133,7 @@ export function createSqliteDialect(connection: SqliteConnection, role: SqliteRo
   };
 }
 
-/** Least recently used goes first. That is looked for when there are too many, so that a use costs next to nothing. */
+/** Searches the least recently used statement only when there are too many, so that a use is cheap. */
 function createStatementCache(database: DatabaseSync): { get(sql: string): Prepared; clear(): void } {
   const kept = new Map<string, { prepared: Prepared; lastUse: number }>();
   let uses = 0;
@@ -170,9 +170,9 @@ function describe(statement: StatementSync): Pick<Prepared, 'columns' | 'byteCol
   };
 }
 
-/** Plain objects as PostgreSQL's driver makes them, with bytes as Buffers over the same memory. */
+/** Plain objects like those of PostgreSQL's driver, with bytes as Buffers over the same memory. */
 function toObjects(prepared: Prepared, rows: unknown[][]): Row[] {
-  // SQLite re-prepares automatically when another process changed the schema; `select *` then has other columns.
+  // SQLite prepares a statement again when another process has changed the schema; `select *` then has other columns.
   if (rows[0] && rows[0].length !== prepared.columns.length) Object.assign(prepared, describe(prepared.statement));
   const { columns, byteColumns } = prepared;
   const objects: Row[] = new Array(rows.length);

@@ -1,11 +1,10 @@
-// What SQLite's error codes mean to us, and how its locks are waited for. Shared by the event loop's connections and
-// the checkpoint thread, so it imports nothing heavy.
+// Translates SQLite's error codes and waits for its locks. The checkpoint thread loads it too, so it imports little.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';
 
 /**
- * SQLite would wait for a lock by sleeping in this thread, so it does not wait at all (`busy_timeout=0`): we try again
- * from a timer. Short and irregular, as there is no queue between processes.
+ * SQLite would block the thread while it waits for a lock (`busy_timeout`), so this retries from a timer, at short
+ * irregular intervals, because processes have no queue.
  */
 export async function whenNotBusy<T>(attempt: () => T, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;
@@ -24,7 +23,6 @@ const SQLITE_LOCKED = 6;
 // I/O error, corrupt, disk full, cannot open, locking protocol, not a database.
 const UNAVAILABLE_CODES = [10, 11, 13, 14, 15, 26];
 
-/** Runs it and translates known errors. */
 export function translated<T>(attempt: () => T): T {
   try {
     return attempt();
@@ -43,7 +41,7 @@ export function translateSqliteError(error: unknown): unknown {
   return UNAVAILABLE_CODES.includes(primary) ? new DatabaseUnavailable(`SQLite reports code ${code}`, error) : error;
 }
 
-/** SQLite names no file in its errors; the operator needs to know which disk is meant. */
+/** SQLite's errors name no file; the operator needs to know the disk. */
 export function naming<T>(path: string | null, attempt: () => T): T {
   try {
     return attempt();
@@ -56,13 +54,13 @@ export function named(error: unknown, path: string | null): unknown {
   return sqliteCode(error) !== null && path !== null ? Object.assign(error as Error, { path }) : error;
 }
 
-/** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC, also when already translated. */
+/** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC, translated or not. */
 export function isFailedSync(error: unknown): boolean {
   const code = sqliteCode(error instanceof DatabaseUnavailable ? error.cause : error);
   return code === 1034 || code === 1290;
 }
 
-/** Said by `node:sqlite` itself about a closed connection. */
+/** `node:sqlite` reports this for a closed connection. */
 function isNotOpen(error: unknown): boolean {
   return error instanceof Error && error.message === 'database is not open';
 }

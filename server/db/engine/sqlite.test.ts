@@ -35,7 +35,7 @@ const insert = (db: Db<Tables>, id: number) =>
   db.write((tx) => tx.insertInto('rows').values({ id, writer: 'test' }).execute());
 const count = async (db: Db<Tables>) => (await db.read.selectFrom('rows').select('id').execute()).length;
 
-/** A process of its own that says 0 when it begins, writes `rows` one after the other and says each id once it is durable. */
+/** A process that prints 0 when it begins, writes `rows` one by one, and prints each id once it is durable. */
 function startWriter(path: string, name: string, rows: number): ChildProcess {
   const program = `
     import { openSqlite } from ${JSON.stringify(import.meta.resolve('./sqlite.ts'))};
@@ -114,7 +114,7 @@ describe('durability', () => {
     await called;
     assert.equal(await count(db), 1, 'the flush begins after the commit');
 
-    // The second commits while the flush of the first is running.
+    // The second commits while the first is being flushed.
     const second = insert(db, 2).then(() => done.push(2));
     while ((await count(db)) < 2) await new Promise((resolve) => setImmediate(resolve));
     assert.equal(calls.length, 1);
@@ -241,7 +241,7 @@ describe('several processes on one file', () => {
     void ended.then(() => {
       isOver = true;
     });
-    // Always ten in the queue, until the guest has written all of its rows.
+    // Ten are queued until the other process has written all of its rows.
     await Promise.all(
       Array.from({ length: 10 }, async () => {
         while (!isOver) await insert(db, 0);

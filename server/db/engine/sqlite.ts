@@ -1,5 +1,5 @@
 // SQLite as a `Db`: one connection for reading, one for writing behind a queue, and durable commits through one shared
-// flush. Several processes may open the same file. Never opens the database file except through SQLite.
+// flush. Several processes may open the same file.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -21,18 +21,18 @@ import { openSqliteConnection } from './sqlite-open.ts';
 import { createWriteLock, type WriteLock } from './write-lock.ts';
 
 export interface SqliteOptions {
-  /** Makes an open file durable; tests watch it or let it fail. */
+  /** Makes an open file durable; tests observe it or let it fail. */
   syncDescriptor?: SyncDescriptor;
   /** How long a transaction waits for its turn, and then for other processes, before `DatabaseBusy`. */
   busyTimeoutMs?: number;
-  /** A transaction that is idle for this long is rolled back, as PostgreSQL does. */
+  /** A transaction that is idle for this long is rolled back, as on PostgreSQL. */
   idleMs?: number;
 }
 
 const BUSY_TIMEOUT_MS = 5000;
 const IDLE_MS = 30_000;
 
-/** What a `Db` is made of; `close` is called once, last. */
+/** `close` is called once, last. */
 interface Parts {
   reader: DatabaseSync;
   writer: DatabaseSync;
@@ -59,7 +59,7 @@ async function openFile(
     opened.push(writer);
     const reader = await openSqliteConnection(path, 'reader');
     opened.push(reader);
-    // SQLite follows links and puts the WAL next to the real file.
+    // SQLite follows symbolic links and puts the WAL next to the real file.
     const wal = await openWalFile(`${realpathSync(path)}-wal`, syncDescriptor);
     const lock = createWriteLock(busyTimeoutMs);
     const flush = createSharedFlush(wal.sync);
@@ -75,8 +75,8 @@ async function openFile(
 }
 
 /**
- * `:memory:` is a file in a temporary folder that is not flushed. A database in memory belongs to one connection, or
- * shares one cache between two under other locking rules; a file behaves in tests exactly as in production.
+ * `:memory:` is a temporary file that is not flushed. A real database in memory has one connection or other locking
+ * rules; a file behaves in tests as in production.
  */
 async function openTemporary({ busyTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions): Promise<Parts> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-db-'));
@@ -121,7 +121,7 @@ function createDb<Tables>(
 
   async function closeAll(): Promise<void> {
     const release = await lock.acquire();
-    // The file must outlive the flushes that others wait for. Their results go to those callers.
+    // The file must outlive the flushes that callers wait for.
     await flush.wait().catch(() => {});
     release();
     await checkpointer.close();
@@ -141,7 +141,7 @@ function createDb<Tables>(
       );
       version.forget();
       checkpointer.noteCommit();
-      // Outside the lock: while this commit becomes durable, others run and will share the next flush.
+      // Outside the lock: others run while this commit becomes durable, and share the next flush.
       await flush.wait();
       return result;
     },
@@ -176,7 +176,7 @@ function sizeOf(database: DatabaseSync): number {
   return Number(database.prepare(query).get()?.size);
 }
 
-/** Alone among the writers of this process. A sync that fails inside SQLite is as final as one of ours. */
+/** Runs without other writers of this process. A sync that fails inside SQLite is final. */
 async function runAlone<T>(
   lock: WriteLock,
   flush: SharedFlush,
@@ -197,8 +197,8 @@ async function runAlone<T>(
 }
 
 /**
- * Within this time nobody can have learned of a commit of another process and asked us about it: between the two lie a flush,
- * an answer, and a request. One request asks twice, and `GET /account` is 1.1 times as fast when the second time is free.
+ * Within this time no caller can have learned of a commit of another process, because a flush, an answer and a request
+ * lie between. One request asks twice; the cached version makes `GET /account` 1.1 times as fast.
  */
 const LEARNING_MS = 0.02;
 
@@ -216,7 +216,7 @@ function watchVersion(reader: DatabaseSync): { read(): number; forget(): void } 
       readAt = now;
       return version;
     },
-    /** We have committed, and know it at once. */
+    /** This process has committed. */
     forget() {
       readAt = Number.NEGATIVE_INFINITY;
     },
@@ -236,7 +236,7 @@ async function directly<Tables, T>(
   }
 }
 
-/** Everybody's writes wait for this one: a fault in it must not stop them for ever. */
+/** All writers wait for this transaction, so a fault in it must not block them for ever. */
 async function unlessIdle<T>(work: Promise<T>, connection: SqliteConnection, idleMs: number): Promise<T> {
   const { promise: idle, reject } = Promise.withResolvers<never>();
   function look(): void {

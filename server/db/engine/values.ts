@@ -1,5 +1,5 @@
-// Which JavaScript values may travel to either database. Both drivers guess differently about the rest (one stores a
-// Date as NULL, the other sends undefined as NULL), so anything outside this list is refused before it can.
+// Which JavaScript values both databases store alike. The drivers treat others differently (one stores a Date as NULL,
+// the other undefined), so they are refused.
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
@@ -20,7 +20,7 @@ export function checkParameters(parameters: readonly unknown[]): asserts paramet
   }
 }
 
-/** Numbers only while they are exact: an integer too large for a double is a fault, not a rounded value. */
+/** An integer too large for a double is an error, not a rounded value. */
 export function exactNumber(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {

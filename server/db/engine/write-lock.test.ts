@@ -13,7 +13,7 @@ test('whoever waits longer than the timeout is refused, and those behind are ser
   t.mock.timers.tick(1000);
   await assert.rejects(impatient, DatabaseBusy);
   release();
-  // Where the turn of this process was over already, it steps back for a moment first.
+  // A process whose turn is over pauses first.
   let isServed = false;
   const served = patient.then((releaseAgain) => {
     isServed = true;

@@ -1,17 +1,16 @@
-// Who may write to SQLite next, within this process: first come, first served. Between processes SQLite's own lock
-// decides, and it has no queue; so a process that writes without a gap steps back for a moment now and then, because
-// the others can only try again and would hardly ever meet the lock open.
+// Queues writers of this process, first come, first served. Between processes SQLite's lock decides, which has no
+// queue; so a process that writes constantly pauses now and then, to let others get the lock.
 import { DatabaseBusy } from './errors.ts';
 
 export interface WriteLock {
-  /** Resolves with the function that gives the lock back. Rejects with `DatabaseBusy` when the timeout is over. */
+  /** Resolves with the function that releases the lock. Rejects with `DatabaseBusy` at the timeout. */
   acquire(): Promise<() => void>;
 }
 
-/** How long one process may keep the others out, and how long it then stays away. */
+/** How long a process may write without a pause, and how long it then pauses. */
 const TURN_MS = 20;
 const STEP_BACK_MS = 3;
-/** A pause this long is enough for a waiting process to come in. */
+/** A pause this long lets a waiting process get the lock. */
 const GAP_MS = 2;
 
 interface Waiter {
@@ -20,7 +19,7 @@ interface Waiter {
 }
 
 export function createWriteLock(timeoutMs: number): WriteLock {
-  // In the order of arrival. No set: see connections.ts for what deleting from one costs.
+  // In the order of arrival. An array, because deleting from a set is slow here (see connections.ts).
   const waiting: Waiter[] = [];
   let isTaken = false;
   let turnBeganAt = 0;

@@ -1,4 +1,4 @@
-// Which files a message holds, among files of other messages.
+// The files of a message, with files of other messages beside them.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,4 +1,4 @@
-// Queries on which files a message holds.
+// Queries on the files of messages.
 import type { HeldFile } from '../../domain/messages.ts';
 import { heldFileColumns, heldFileOf, openFileName } from '../attachments/held-files.ts';
 import { type Param, prepared, preparedRows } from '../engine/prepared.ts';
@@ -13,7 +13,7 @@ const insertRows = preparedRows<Tables, MessageAttachmentsTable>(fileColumns, (t
   tx.insertInto('message_attachments').values(rows),
 );
 
-/** The files of a new message, in their order. */
+/** The files of a new message, in order. */
 export async function insertMessageFiles(tx: Tx, messageId: string, attachmentIds: string[]): Promise<void> {
   await insertRows(
     tx,
@@ -44,7 +44,7 @@ export async function listMessageFileIds(db: Query, messageId: string): Promise<
   return rows.map((row) => row.attachment_id);
 }
 
-/** Takes a file out of a message for good; the caller has locked the message and seen that it holds the file. */
+/** Removes a file from a message; the caller has locked the message and checked that it has the file. */
 export async function removeMessageFile(
   tx: Tx,
   file: { messageId: string; attachmentId: string },
@@ -62,7 +62,6 @@ export async function removeMessageFile(
     .execute();
 }
 
-/** A file that was taken out of its message. */
 interface RemovedFile extends HeldFile {
   removedAt: number;
 }
@@ -79,7 +78,7 @@ export async function listRemovedFiles(db: Query, messageId: string): Promise<Re
   return rows.map((row) => ({ ...heldFileOf(db.keys, row), removedAt: row.removed_at }));
 }
 
-/** Size of one file of a message; null when the message does not hold it. */
+/** Null when the message does not have the file. */
 export async function findMessageFileSize(db: Query, messageId: string, attachmentId: string): Promise<number | null> {
   const row = await db
     .selectFrom('message_attachments')
@@ -91,7 +90,7 @@ export async function findMessageFileSize(db: Query, messageId: string, attachme
   return row?.size_bytes ?? null;
 }
 
-/** The files of several messages, by message. */
+/** By message. */
 export async function listFilesOf(db: Query, messageIds: string[]): Promise<Map<string, HeldFile[]>> {
   if (messageIds.length === 0) return new Map();
   const rows = await ofMessages(db, messageIds).select(heldFileColumns).execute();
@@ -99,13 +98,13 @@ export async function listFilesOf(db: Query, messageIds: string[]): Promise<Map<
   return new Map([...groups].map(([id, files]) => [id, files.map((row) => heldFileOf(db.keys, row))]));
 }
 
-/** How many files a message has, and what they are called. */
+/** The number of files of a message, and names of some. */
 export interface FileNames {
   count: number;
   names: string[];
 }
 
-/** Names of the files of several messages, by message. Opening names costs time: lists need only the first. */
+/** Names of files by message. Decrypting names takes time: lists need only the first. */
 export async function listFileNamesOf(
   db: Query,
   messageIds: string[],
@@ -132,13 +131,12 @@ function ofMessages(db: Query, messageIds: string[]) {
     .orderBy('message_attachments.position');
 }
 
-/** A live message that holds a file. */
 export interface MessageUse {
   id: string;
   expiresOn: string;
 }
 
-/** The live messages that hold these files, by file. */
+/** The live messages that share these files, by file. */
 export async function findMessagesOfAttachments(
   db: Query,
   attachmentIds: string[],

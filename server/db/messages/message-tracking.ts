@@ -6,7 +6,7 @@ import type { DownloadsTable, MessageVisitsTable, Query, Tx } from '../schema/sc
 import { camelRow, defineTable } from '../table.ts';
 import { headColumns, headOf, openSubject } from './messages.ts';
 
-/** The mails that carry messages to people, oldest first. `kinds` says which do. */
+/** Mails of these kinds about these messages, oldest first. */
 export async function listCarryingMails(
   db: Query,
   messageIds: string[],
@@ -34,7 +34,7 @@ export async function listCarryingMails(
   return rows.map((row) => ({ ...camelRow(row), messageId: row.message_id! }));
 }
 
-/** Cancels what waits for one person. What is being handed over at this moment is checked again by the job. */
+/** Cancels waiting mails to one person. The job checks again before it sends one. */
 export async function cancelMailsTo(
   tx: Tx,
   who: { messageId: string; address: string },
@@ -51,7 +51,7 @@ export async function cancelMailsTo(
     .execute();
 }
 
-/** All downloads of a file of a message by one person, as one line. */
+/** All downloads of a file of a message by one person. */
 export interface FileProgress {
   messageId: string;
   recipient: string;
@@ -59,7 +59,7 @@ export interface FileProgress {
   isWhole: boolean;
 }
 
-/** Of the files the messages still have. */
+/** Of files that the messages still have. */
 export async function listProgress(db: Query, messageIds: string[]): Promise<FileProgress[]> {
   const rows = await db
     .selectFrom('downloads')
@@ -86,7 +86,7 @@ export async function listProgress(db: Query, messageIds: string[]): Promise<Fil
   }));
 }
 
-/** The downloads of one message by others than its owner, newest first. */
+/** Downloads of one message, except by its owner, newest first. */
 export async function listTrackedDownloads(db: Query, messageId: string, limit: number): Promise<TrackedDownload[]> {
   const rows = await db
     .selectFrom('downloads')
@@ -152,7 +152,7 @@ export async function deleteOldVisits(
   return old.length;
 }
 
-/** Who has opened these messages, as far as an address was proven. */
+/** Confirmed addresses that opened these messages. */
 export async function listVisitors(db: Query, messageIds: string[]): Promise<{ messageId: string; address: string }[]> {
   return db
     .selectFrom('message_visits')
@@ -164,14 +164,14 @@ export async function listVisitors(db: Query, messageIds: string[]): Promise<{ m
 
 export interface NewVisit extends Omit<LoggedVisit, 'firstAt' | 'lastAt' | 'count'> {
   messageId: string;
-  /** The proven address, or a hash of network and browser for unknown visitors. */
+  /** The confirmed address, or a hash of network and browser for unknown visitors. */
   visitor: string;
   at: number;
 }
 
 /**
- * Counts a visit; true when this visitor is new. New visitors are added only while there is room, and a look that follows the
- * last one too soon is part of it, whichever process has seen that.
+ * Counts a visit; true when this visitor is new. New visitors are added up to a limit, and a visit soon after the last
+ * one is part of it, in whichever process.
  */
 export async function addVisit(
   tx: Tx,
@@ -227,7 +227,7 @@ export type SentSort = keyof typeof sortColumns;
 
 export type ListedMessage = MessageHead & { subject: string };
 
-/** Sent messages of one person, sorted; only what the database itself can look for. */
+/** Sent messages of one user, sorted; filtered only by what is not encrypted. */
 export async function listSentPage(
   db: Query,
   scope: SentScope,

@@ -1,5 +1,4 @@
-// Queries on messages. Texts are sealed and opened here, and most queries leave them out: opening one costs more than
-// reading the rest of the row.
+// Queries on messages. Most leave the texts out, because decrypting one takes longer than reading the rest of the row.
 import { sql } from 'kysely';
 import { audienceAt, levelOf } from '../../domain/audience.ts';
 import type { MessageHead, MessageOrigin, MessageTexts, Recipient, RecipientRole } from '../../domain/messages.ts';
@@ -10,12 +9,12 @@ import { insertMessageFiles } from './message-files.ts';
 import { idsSentTo, type Reader } from './readers.ts';
 import { insertRecipients } from './recipients.ts';
 
-/** A message that is about to be stored, with its people and files. */
+/** A message to insert, with its recipients and files. */
 export interface MessageDraft
   extends Omit<MessageHead, 'state' | 'expiryToldAt' | 'createdAt' | 'updatedAt'>,
     MessageTexts {
   now: number;
-  /** The drop page of a function where it was handed in. */
+  /** The drop page of a function to which it was delivered. */
   systemDropId?: string;
   recipients: { address: string; role: RecipientRole }[];
   /** In the order in which they are shown. */
@@ -70,7 +69,6 @@ export async function findMessage(db: Query, id: string): Promise<MessageHead | 
   return row === undefined ? undefined : headOf(row);
 }
 
-/** A message with its texts. */
 export type WholeMessage = MessageHead & MessageTexts;
 
 export async function findWholeMessage(db: Query, id: string): Promise<WholeMessage | undefined> {
@@ -83,14 +81,14 @@ export async function findSubject(db: Query, id: string): Promise<string | undef
   return row === undefined ? undefined : openSubject(db.keys, row);
 }
 
-/** Subjects of several messages, by id. */
+/** By id. */
 export async function findSubjects(db: Query, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('messages').select(['id', 'subject_sealed']).where('id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, openSubject(db.keys, row)]));
 }
 
-/** Makes other changes of the message wait for this transaction, and returns what it is now. */
+/** Locks the message until the transaction ends, and returns it. */
 export async function lockMessage(tx: Tx, id: string): Promise<MessageHead | undefined> {
   const row = await tx
     .updateTable('messages')
@@ -129,13 +127,13 @@ export interface MessagePage {
   limit: number;
 }
 
-/** Messages the person sent, newest first. */
+/** Messages that the user sent, newest first. */
 export function listSent(db: Query, ownerId: string, page: MessagePage): Promise<WholeMessage[]> {
   const sent = db.selectFrom('messages').where('owner_id', '=', ownerId).where('origin', '=', 'sent');
   return readPage(db, sent, page);
 }
 
-/** Messages to any of these addresses, and what was handed in to the person, that live at an instant; newest first. */
+/** Messages to any of these addresses, and deliveries to the user, that can be opened at an instant; newest first. */
 export function listInbox(db: Query, reader: Reader & { liveAt: number }, page: MessagePage): Promise<WholeMessage[]> {
   const received = db
     .selectFrom('messages')
@@ -150,7 +148,7 @@ export function listInbox(db: Query, reader: Reader & { liveAt: number }, page: 
   return readPage(db, received, page);
 }
 
-/** What came in answer to a File Request, newest first. */
+/** Answers to a file request, newest first. */
 export function listAnswers(db: Query, requestId: string, limit: number): Promise<WholeMessage[]> {
   const answers = db.selectFrom('messages').where('request_id', '=', requestId);
   return readPage(db, answers, { after: null, before: null, limit });
@@ -180,8 +178,8 @@ async function readPage(db: Query, from: Selection, page: MessagePage): Promise<
 }
 
 /**
- * Ends a message, for the one caller that does; null for all others. `heldFiles`: it still held its files. The row is
- * locked before its state is looked at, because withdrawal and expiry may come at the same moment.
+ * Ends a message, for the one caller that does; null for all others. `heldFiles`: it still had its files. Locks the row
+ * first, because withdrawal and expiry may happen together.
  */
 export async function endMessage(
   tx: Tx,
@@ -191,7 +189,7 @@ export async function endMessage(
 ): Promise<{ heldFiles: boolean } | null> {
   const before = await lockMessage(tx, id);
   if (before === undefined || before.state === 'revoked' || before.state === to) return null;
-  // The owner may have moved the date since the job looked.
+  // The owner may have changed the date since the job read it.
   if (to === 'released' && before.expiresAt > now) return null;
   await updateMessage(tx, id, { state: to, updatedAt: now });
   return { heldFiles: before.state === 'active' };
@@ -213,8 +211,8 @@ export async function listExpiredMessages(
 }
 
 /**
- * Sent messages that expire soon and whose expiry notice was not considered yet. A message that lives for a short time
- * expires soon in the second half of it.
+ * Sent messages that expire soon and whose expiry notice was not considered yet. A short-lived message expires soon in
+ * the second half of its life.
  */
 export async function listEndingMessages(
   db: Query,
@@ -236,7 +234,7 @@ export async function listEndingMessages(
   return rows.map((row) => row.id);
 }
 
-/** Every message of a person that was not withdrawn. */
+/** Every message of a user that was not withdrawn. */
 export async function listMessageIdsOf(db: Query, ownerId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('messages')
@@ -247,7 +245,7 @@ export async function listMessageIdsOf(db: Query, ownerId: string): Promise<stri
   return rows.map((row) => row.id);
 }
 
-/** How many deliveries a person got lately: through one request, or through their own drop page. */
+/** How many deliveries a user got lately: through one request, or through their own drop page. */
 export async function countSubmissions(
   db: Query,
   wanted: {

@@ -1,4 +1,4 @@
-// Who outside can open something now: people without an account of a colleague, by the domain of their address.
+// Which domains outside can open something now: recipients without a local account.
 import { sql } from 'kysely';
 import type { TransferScope } from '../../domain/transfers.ts';
 import type { Query } from '../schema/schema.ts';
@@ -16,10 +16,13 @@ export interface OpenDomain {
 
 const mostDomains = 200;
 
-/** Most open first. What System Administrators sent is left out for callers who may not see it. */
+/**
+ * Domains with the most open transfers first. Leaves out those of System Administrators for callers who may not see
+ * them.
+ */
 export async function listOpenDomains(db: Query, scope: TransferScope): Promise<OpenDomain[]> {
   const isShown = isInReach('t.owner_id', scope);
-  // One look-up for each person, by the index of addresses that are in use.
+  // One lookup per recipient, by the index of addresses in use.
   const isOutside = (address: string) => sql`not exists (select 1 from users
     join groups on groups.id = users.group_id where users.email = ${sql.ref(address)} and users.state <> 'deleted'
       and users.state = 'active' and groups.is_local = 1)`;

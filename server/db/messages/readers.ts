@@ -1,12 +1,12 @@
-// The messages a reader received: sent to one of their verified addresses and not revoked. One condition
-// for every list.
+// The messages that a reader received: sent to one of their confirmed addresses and not revoked. One condition for
+// every list.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 export interface Reader {
   userId: string;
-  /** Those that act (domain/addresses.ts); may be empty. */
+  /** Confirmed ones (domain/addresses.ts); may be empty. */
   addresses: readonly string[];
-  /** The account address, if verified. A message revoked for it is not found under an alias either. */
+  /** The account address, if confirmed. A message revoked for it is not found under an alias either. */
   ownAddress: string | null;
 }
 

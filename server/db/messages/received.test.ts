@@ -1,4 +1,4 @@
-// What came to a person, among messages that nearly did.
+// Received messages, with boundary cases beside them.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

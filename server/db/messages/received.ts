@@ -1,4 +1,4 @@
-// Queries on what came to a person: by their addresses, in answer to their requests, to their drop page.
+// Queries on received messages: by address, as answers to requests, and through the drop page.
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { MessageHead, MessageOrigin } from '../../domain/messages.ts';
 import type { Query, Tables } from '../schema/schema.ts';
@@ -14,10 +14,10 @@ export interface ReceivedFilter extends Reader {
   now: number;
 }
 
-/** No address looks like this. */
+/** Matches no address. */
 const noAddress = '-';
 
-/** Downloaded completely by the person: under one of their addresses, or as the owner of what was handed in. */
+/** Downloaded completely by the user: under one of their addresses, or as the owner of a delivery. */
 const isDownloaded = (eb: ExpressionBuilder<Tables, 'messages'>, filter: ReceivedFilter) =>
   eb.exists(
     eb
@@ -28,7 +28,7 @@ const isDownloaded = (eb: ExpressionBuilder<Tables, 'messages'>, filter: Receive
       .where('downloads.outcome', '=', 'complete'),
   );
 
-/** The ids come first, from two indexes; withdrawn messages and withdrawn people are left out. */
+/** Ids come first, from two indexes. Leaves out withdrawn messages and revoked recipients. */
 const withFilter = (db: Query, filter: ReceivedFilter) => {
   const handedIn = sql`select own.id from messages as own where own.owner_id = ${filter.userId} and own.origin <> 'sent'`;
   let query = db
@@ -86,7 +86,7 @@ export async function listReceivedPage(
     ...headOf(row),
     subject: openSubject(db.keys, row),
     fileCount: Number(row.files ?? 0),
-    // SQLite gives 0 or 1, PostgreSQL false or true.
+    // SQLite returns 0 or 1, PostgreSQL false or true.
     isDownloaded: Boolean(row.is_downloaded),
   }));
 }

@@ -1,4 +1,4 @@
-// Queries on the people a message goes to.
+// Queries on recipients of messages.
 import { domainOf } from '../../domain/audience.ts';
 import type { Recipient, RecipientRole } from '../../domain/messages.ts';
 import { type Param, prepared, preparedRows } from '../engine/prepared.ts';
@@ -21,7 +21,7 @@ const insertRows = preparedRows<Tables, MessageRecipientsTable>(recipientColumns
   tx.insertInto('message_recipients').values(rows),
 );
 
-/** The people of a new message, in their order. */
+/** The recipients of a new message, in order. */
 export async function insertRecipients(
   tx: Tx,
   message: MessageOf,
@@ -34,7 +34,7 @@ export async function insertRecipients(
 
 type NewRecipient = Pick<Recipient, 'address' | 'role' | 'position'>;
 
-/** What is kept of the message with each of its people. */
+/** The columns of a recipient that repeat those of the message. */
 interface MessageOf {
   id: string;
   sentAt: number;
@@ -61,7 +61,7 @@ export async function putRecipient(tx: Tx, message: MessageOf, person: NewRecipi
     .execute();
 }
 
-/** Revokes a recipient; `replacedBy` is the right address when this one was a typing error. */
+/** Revokes a recipient; `replacedBy` is the correct address if this one was a typing error. */
 export async function markRecipientRevoked(
   tx: Tx,
   who: { messageId: string; address: string },
@@ -89,7 +89,7 @@ export async function updateRecipientLimit(
     .execute();
 }
 
-/** Counts a reminder; the caller has locked the message, so that concurrent reminders are serialized. */
+/** Counts a reminder; the caller has locked the message, so concurrent reminders are serialised. */
 export async function countReminder(tx: Tx, who: { messageId: string; address: string }, now: number): Promise<void> {
   await tx
     .updateTable('message_recipients')
@@ -107,7 +107,7 @@ export async function listRecipients(db: Query, messageId: string): Promise<Reci
   return recipients.readAll(await ofMessage(db, { messageId }));
 }
 
-/** The recipients of several messages, by message. */
+/** By message. */
 export async function listRecipientsOf(db: Query, messageIds: string[]): Promise<Map<string, Recipient[]>> {
   if (messageIds.length === 0) return new Map();
   const rows = await db

@@ -1,4 +1,4 @@
-// What was sent under which rules, among sends that are nearly asked for.
+// Sends and the policies that judged them, with boundary cases beside them.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -9,7 +9,7 @@ import { deleteOldSends, deleteSendsOf, listSendsOfGroup } from './sends.ts';
 
 describe('Among other sends', () => {
   const rows = useRows();
-  // The key of the table is in the order that is asked for.
+  // The key of the table has the order of the query.
   before(async () => {
     await sql`create table plain as select * from sends`.execute(rows.db);
     await sql`drop table sends`.execute(rows.db);

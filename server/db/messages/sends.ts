@@ -1,4 +1,4 @@
-// Queries on what was sent under which rules. Policies are kept once each, however many sends they judged.
+// Queries on sends and the policies that judged them. Each policy is stored once.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Policy } from '../../domain/policy.ts';
@@ -8,7 +8,7 @@ import { toFlag } from '../flag.ts';
 import { policyOf } from '../groups/groups.ts';
 import type { Builder, Query, Sealer, SendsTable, Tx } from '../schema/schema.ts';
 
-/** Policies are few and the same object for as long as they are the same (db/groups/groups.ts). */
+/** A policy is one object while it is unchanged (db/groups/groups.ts). */
 const known = new WeakMap<Policy, { id: string; document: string }>();
 
 function documentOf(policy: Policy): { id: string; document: string } {
@@ -24,7 +24,7 @@ const documentById = prepared((db: Builder, param: Param<{ id: string }>) =>
   db.selectFrom('policy_documents').select('id').where('id', '=', param('id')),
 );
 
-/** Documents that were seen to be stored, by the keys of the installation: nothing ever deletes one. */
+/** Stored documents, by keys of the installation; no document is ever deleted. */
 const storedDocuments = new WeakMap<Sealer, Set<string>>();
 
 async function storeDocument(tx: Tx, send: Send & { isLocal: boolean }): Promise<string> {
@@ -32,7 +32,7 @@ async function storeDocument(tx: Tx, send: Send & { isLocal: boolean }): Promise
   const stored = storedDocuments.get(tx.keys) ?? new Set();
   storedDocuments.set(tx.keys, stored);
   if (stored.has(id)) return id;
-  // One that this transaction writes may be rolled back: only the next one knows.
+  // A document that this transaction inserts may be rolled back, so only the next one counts as stored.
   if ((await documentById(tx, { id })).length > 0) stored.add(id);
   else
     await tx
@@ -70,10 +70,10 @@ export async function insertSend(tx: Tx, send: Send & { isLocal: boolean }): Pro
   });
 }
 
-/** With the address of the person, or their id once they are gone. */
+/** With the address of the sender, or their id once the account is deleted. */
 export type ListedSend = Send & { user: string };
 
-/** A page of what people of a group have sent, newest first. */
+/** A page of sends of a group, newest first. */
 export async function listSendsOfGroup(
   db: Query,
   { groupId, since, before, limit }: { groupId: string; since: number; before: Send | null; limit: number },
@@ -99,13 +99,13 @@ export async function listSendsOfGroup(
   }));
 }
 
-/** Reads all of them, which is rare enough: the account is erased for good. */
+/** Reads the whole table, which is acceptable for an erasure. */
 export async function deleteSendsOf(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('sends').where('user_id', '=', userId).execute();
 }
 
 export async function deleteOldSends(tx: Tx, before: number): Promise<void> {
-  // Group by group, because the key begins with it: an index by age alone would cost every send.
+  // Deletes group by group, because the key begins with the group; an index by age would slow every send.
   const groupIds = sql<string>`(with recursive known (id) as (
     select min(group_id) from sends union all
     select (select min(group_id) from sends where group_id > known.id) from known where known.id is not null)

@@ -1,25 +1,28 @@
-// Events, and the tables of the log of evidence that they are sealed into (docs/evidence.md). The log itself is in files;
-// here is what appending needs.
+// Events, and the tables of the verifiable event log (docs/evidence.md). The log itself is in files; the tables have
+// what appending needs.
 import type { EventKind } from '../../domain/events.ts';
 
-/** One line of what happened. The sealing job takes it into the log of evidence (docs/evidence.md). */
+/** An event. A job appends it to the verifiable log (docs/evidence.md). */
 export interface EventsTable {
   seq: number;
   at: number;
-  /** Old rows may hold a kind that no longer exists. */
+  /** Old rows may have a kind that no longer exists. */
   action: EventKind;
   actor_kind: string;
   actor_id: string;
   object_kind: string;
   object_id: string;
   owner_id: string;
-  /** JSON. Checksums are sealed, with their salts. */
+  /** JSON. Checksums and their salts are encrypted. */
   facts: string;
   remote_ip: string;
   request_id: string;
-  /** The salts of its personal fields in the log are made from it, except those of sealed facts. Null once a field was erased. */
+  /**
+   * The salts of personal fields in the log derive from it, except those of encrypted facts. Null once a field was
+   * erased.
+   */
   salt: Buffer | null;
-  /** After an erasure, as JSON: salts of the fields that are left, hashes of those that are gone. */
+  /** After an erasure, as JSON: salts of the remaining fields, hashes of the erased ones. */
   opening: string | null;
 }
 
@@ -30,54 +33,54 @@ export interface EvidenceLogTable {
   origin: string;
   /** Entries in the log. */
   size: number;
-  /** Number of the last event that is in it. */
+  /** Number of the last event in the log. */
   last_seq: number;
-  /** The rightmost tile of each level, lowest first, each with its length in two bytes before it. */
+  /** The rightmost tile of each level, lowest first, each preceded by its length in two bytes. */
   edge: Buffer;
   /** The last checkpoint, signed. */
   note: string;
   sealed_at: number;
 }
 
-/** Every checkpoint that was signed. */
+/** Every signed checkpoint. */
 export interface EvidenceCheckpointsTable {
   size: number;
   /** Number of the last event that it covers. */
   last_seq: number;
   note: string;
-  /** Lines of witnesses, each with its line break. */
+  /** Lines of witnesses, with line breaks. */
   cosignatures: string;
   created_at: number;
 }
 
-/** Keys that sign checkpoints; the one with the highest id does, the others have. */
+/** Keys that sign checkpoints: the one with the highest id signs, the others did. */
 export interface EvidenceKeysTable {
   id: number;
   verifier_key: string;
-  /** The private key under the master key; null once it was replaced. */
+  /** The private key, encrypted by the master key; null once it was replaced. */
   sealed: Buffer | null;
-  /** This key in a note that its predecessor has signed; empty for the first. */
+  /** This key in a note signed by its predecessor; empty for the first. */
   endorsement: string;
   created_at: number;
 }
 
-/** Who has co-signed checkpoints. */
+/** Witnesses that have co-signed checkpoints. */
 export interface EvidenceWitnessesTable {
   verifier_key: string;
-  /** Of the last checkpoint they signed; 0 while they have signed none. */
+  /** Of the last checkpoint they signed; 0 if there is none. */
   size: number;
-  /** Of their last signature; 0 while there is none. */
+  /** Of their last signature; 0 if there is none. */
   witnessed_at: number;
   created_at: number;
 }
 
-/** People who are being erased; a row goes when a second look has found nothing more of them. */
+/** People who are being erased; a second search that finds nothing more removes the row. */
 export interface ErasuresTable {
-  /** The id that takes the place of the account's. */
+  /** The id that replaces that of the account. */
   id: string;
-  /** Id, name and addresses of the person, and what takes the place of each. */
+  /** Id, name and addresses of the person, and what replaces each. */
   person_sealed: Buffer;
-  /** Events up to this number have been looked through. */
+  /** Events up to this number have been searched. */
   swept_seq: number;
   created_at: number;
 }

@@ -1,4 +1,4 @@
-// The tables of jobs and of long work that administrators start; the conventions of schema.ts.
+// The tables of jobs and of tasks that administrators start. The conventions are those of schema.ts.
 import type { TaskKind } from '../../domain/tasks.ts';
 
 /** Which process runs a job, and what stopped it. */
@@ -12,37 +12,37 @@ export interface JobsTable {
   /** Why the safety limit paused it; null when it runs. */
   held_because: string | null;
   note: string;
-  /** How often it failed in a row; 0 after a run that went well. */
+  /** How often it failed in a row; 0 after a success. */
   failures: number;
   /** When it failed last. */
   failed_at: number | null;
-  /** Why it failed last; '' when it never did. */
+  /** Why it failed last; '' if it never did. */
   failure: string;
   /** How long the last run took. */
   took_ms: number | null;
 }
 
-/** Processes that serve. One whose number stands still has died: what it served is closed. */
+/** Running processes. One whose number does not change has died: its downloads are closed. */
 export interface ProcessesTable {
   /** As in `jobs.holder`. */
   id: string;
-  /** The process raises it every ten seconds. */
+  /** The process increases it every ten seconds. */
   beats: number;
 }
 
-/** Long work that an administrator has started: it can be watched and stopped, and survives a restart. */
+/** Long work that an administrator has started: it can be watched and stopped, and continues after a restart. */
 export interface TasksTable {
   id: string;
   kind: TaskKind;
-  /** `stopping`: a stop was requested; it ends before its next step. */
+  /** `stopping`: ends before its next step. */
   state: 'waiting' | 'running' | 'stopping' | 'done' | 'stopped' | 'failed';
-  /** What to do, as JSON. */
+  /** JSON. */
   input: string;
-  /** The account whose rights it acts with. */
+  /** The account whose rights it has. */
   started_by: string;
   /** Progress and findings, as JSON; a restart continues from here. */
   progress: string;
-  /** Null while not known. */
+  /** Null if unknown. */
   total: number | null;
   done: number;
   /** Steps that were refused. */
@@ -52,28 +52,28 @@ export interface TasksTable {
   finished_at: number | null;
 }
 
-/** How much was stored on each day; the last look of a day counts. */
+/** How much was stored on each day, as measured last. */
 export interface StorageDaysTable {
   day: string;
   at: number;
-  /** Files of all people. */
+  /** Files of all users. */
   kept_bytes: number;
-  /** Of the disk; null where the store does not say. */
+  /** Of the disk; null if the store does not report it. */
   used_bytes: number | null;
   total_bytes: number | null;
 }
 
-/** Backups and restore drills that have ended, well or not. */
+/** Finished backups and restore tests. */
 export interface BackupRunsTable {
   kind: 'backup' | 'drill';
   started_at: number;
   finished_at: number;
-  /** Why it failed, as a sentence; null when it went well. */
+  /** Why it failed, as a sentence; null after a success. */
   failure: string | null;
-  /** The snapshot that was made or tried; '' when it failed before there was one. */
+  /** The snapshot that was created or tested; '' when it failed before. */
   snapshot_id: string;
   /** Files that the snapshot has, or that were read. */
   files: number;
-  /** Of these files, as stored; 0 for a drill. */
+  /** Size of these files in the store; 0 for a restore test. */
   bytes: number;
 }

@@ -1,36 +1,36 @@
-// Tables of messages and everything around them: recipients, proofs, sessions, requests, drops, mail. The conventions
+// Tables of messages, recipients, confirmed addresses, sessions, file requests, drop pages and mails. The conventions
 // are those of schema.ts.
 import type { Flag } from '../flag.ts';
 
-/** A secure message (state machine SM3). Subject and text are sealed; addresses are not, because they are looked up. */
+/** A secure message. Subject and text are encrypted; addresses are not, because they are looked up. */
 export interface MessagesTable {
   id: string;
-  /** Who may withdraw it: the sender, or for answers and drops the person who received it. */
+  /** The sender, or for answers and deliveries the user who received it. */
   owner_id: string;
-  /** `sent` by the owner, or a submission to them. */
+  /** `sent` by the owner, or delivered to them by an outside person. */
   origin: 'sent' | 'request' | 'filedrop';
   sender: string;
   sender_name: string;
-  /** 0 when an outside sender's address was typed and never proven. */
+  /** 0 when an outside sender did not confirm the address. */
   is_sender_confirmed: Flag;
   subject_sealed: Buffer;
-  /** Always plain text; of a formatted message what it says without its format. */
+  /** Always plain text, also of a formatted message. */
   body_sealed: Buffer;
-  /** The same as cleaned HTML, when it was sent as such. */
+  /** The formatted text as sanitised HTML. */
   html_sealed: Buffer | null;
   audience: number;
   download_limit: number | null;
   is_private: Flag;
   send_receipts: Flag;
-  /** The language its sender chose for the mails; empty when they chose none. */
+  /** The language that the sender chose for the mails; empty for none. */
   mail_language: string;
   expires_on: string;
   expires_at: number;
   size_bytes: number;
   state: 'active' | 'released' | 'revoked';
-  /** The File Request it answers. */
+  /** The file request that it answers. */
   request_id: string | null;
-  /** The drop page of a function where it was handed in. */
+  /** The drop page of a function to which it was delivered. */
   system_drop_id: string | null;
   /** When the job checked whether to send the expiry notice; no notice if all recipients had downloaded. */
   expiry_told_at: number | null;
@@ -44,29 +44,29 @@ export interface MessageRecipientsTable {
   role: 'to' | 'cc' | 'bcc';
   position: number;
   state: 'active' | 'revoked';
-  /** First press on Read message, for private messages. */
+  /** When a private message was first opened. */
   read_at: number | null;
   /** How often a private message was opened; limited like downloads. */
   read_count: number;
   revoked_at: number | null;
-  /** The right address, when this one was corrected; empty otherwise. */
+  /** The correct address, if this one was corrected; else empty. */
   replaced_by: string;
   /** Download limit of this recipient; null for that of the message. */
   download_limit: number | null;
   reminder_count: number;
   reminded_at: number | null;
-  /** Of the address, so that everything sent to a domain is found. */
+  /** The domain of the address, for searches. */
   domain: string;
-  /** `created_at` of the message, so that what was sent to an address or a domain is found in order of time. */
+  /** `created_at` of the message, for searches in order of time. */
   sent_at: number;
 }
 
-/** Who looked at the page of a message. A log: nothing depends on it, and it has a limit for each message. */
+/** Visitors of the page of a message. Only a log, limited for each message. */
 export interface MessageVisitsTable {
   message_id: string;
-  /** The confirmed address, or a hash of network and browser for unknown visitors. */
+  /** The confirmed address, or a hash of network and program for unknown visitors. */
   visitor: string;
-  /** Proven address; empty when unknown. */
+  /** Confirmed address; empty if unknown. */
   address: string;
   first_at: number;
   last_at: number;
@@ -75,7 +75,7 @@ export interface MessageVisitsTable {
   device: string;
   network: string;
   country: string;
-  /** 1: looks like a program that follows links in mails. */
+  /** 1: probably a program that follows links in mails. */
   is_scanner: Flag;
 }
 
@@ -85,7 +85,7 @@ export interface MessageAttachmentsTable {
   position: number;
 }
 
-/** Files that the sender removed from a sent message: no longer available, still listed in the tracker. */
+/** Files that the sender removed from a sent message; the tracker still shows their names. */
 export interface RemovedMessageFilesTable {
   message_id: string;
   attachment_id: string;
@@ -93,7 +93,7 @@ export interface RemovedMessageFilesTable {
   removed_at: number;
 }
 
-/** Downloads used: one row for all visitors at level 0, one per proven address otherwise (state machine SM4). */
+/** Downloads used: one row for all visitors at level 0, else one per confirmed address. */
 export interface CountersTable {
   message_id: string;
   attachment_id: string;
@@ -101,7 +101,7 @@ export interface CountersTable {
   used: number;
 }
 
-/** Codes mailed to prove an address (security D10). Only keyed hashes are kept. */
+/** Codes mailed to confirm an address. Only keyed hashes are stored. */
 export interface CodesTable {
   id: string;
   address: string;
@@ -113,17 +113,17 @@ export interface CodesTable {
   created_at: number;
   expires_at: number;
   network: string;
-  /** Of the token in the mail's button; null for codes made before there was one. */
+  /** Of the token in the button of the mail; null in old rows. */
   link_hash: Buffer | null;
-  /** The button serves once, apart from the code. */
+  /** The button works once, independently of the code. */
   link_state: 'open' | 'used';
-  /** The delivery to a drop page that waits for this address to be proven. */
+  /** The delivery to a drop page that waits for this address to be confirmed. */
   drop_key_id: string | null;
-  /** 1: there is no such target, so that it does not count against the address. */
+  /** 1: the target does not exist, so the code does not count against the address. */
   is_unknown: Flag;
 }
 
-/** A browser that has proven an address (security D3: never shared with sessions). */
+/** A browser that has confirmed an address; separate from sessions. */
 export interface ProofsTable {
   id_hash: Buffer;
   address: string;
@@ -134,9 +134,9 @@ export interface ProofsTable {
 export interface SessionsTable {
   id_hash: Buffer;
   user_id: string;
-  /** `pending` waits for the second factor and opens nothing. */
+  /** `pending` waits for the second factor and grants no access. */
   state: 'active' | 'pending';
-  /** "Keep me signed in": ends by its age alone, not by being idle. */
+  /** "Keep me signed in": ends by age only, not after inactivity. */
   is_kept: Flag;
   created_at: number;
   active_at: number;
@@ -145,7 +145,7 @@ export interface SessionsTable {
   user_agent: string;
 }
 
-/** Reset and invitation links: single use, only a keyed hash is kept (state machine SM8). */
+/** Links to choose a password, for invitations and resets: single use, only a keyed hash is stored. */
 export interface OneTimeTokensTable {
   id_hash: Buffer;
   kind: 'reset' | 'invitation';
@@ -155,13 +155,13 @@ export interface OneTimeTokensTable {
   used_at: number | null;
 }
 
-/** A program that waits to be signed in through a browser. Only keyed hashes of its token and its code are kept. */
+/** A program that waits to be signed in through a browser. Only keyed hashes of its token and its code are stored. */
 export interface PairingsTable {
   token_hash: Buffer;
   code_hash: Buffer;
-  /** What the program calls itself; the name of its key. */
+  /** The name that the program gives itself, and that of its key. */
   name: string;
-  /** Where it runs, shown to the person before they confirm. */
+  /** Where it runs, shown to the user before they confirm. */
   address: string;
   state: 'waiting' | 'allowed' | 'refused' | 'claimed';
   /** Who confirmed or refused. */
@@ -186,16 +186,16 @@ export interface FileRequestsTable {
   updated_at: number;
 }
 
-/** The drop page of a function; people have theirs in `users`. */
+/** The drop page of a function; those of users are in `users`. */
 export interface SystemDropsTable {
   id: string;
   /** The last part of its address. */
   name: string;
   title: string;
   intro: string;
-  /** Ids of people, as a list: the first who can receive keeps the files. */
+  /** Ids of users, as a list: the first who can receive owns the files. */
   receivers: string;
-  /** MB; null for what the group of the first receiver permits. */
+  /** MB; null for the limit of the group of the first receiver. */
   max_size: number | null;
   /** Empty for what that group permits. */
   file_types: string;
@@ -205,26 +205,26 @@ export interface SystemDropsTable {
   updated_at: number;
 }
 
-/** Keys handed to programs that deliver to a drop page: one day, one delivery (security D28). */
+/** Keys of programs that deliver to a drop page: valid for one day and one delivery. */
 export interface DropKeysTable {
   id: string;
   lookup: Buffer;
   owner_id: string;
   drop_name: string;
-  /** A delivery that waits until its sender has proven their address. */
+  /** A delivery that waits until its sender has confirmed the address. */
   pending_sealed: Buffer | null;
   state: 'open' | 'used';
   created_at: number;
   expires_at: number;
-  /** Where the first file under it came from. */
+  /** The network of the first upload. */
   network: string;
-  /** When that was; null while nothing was uploaded under it. */
+  /** The time of the first upload; null if there is none. */
   opened_at: number | null;
-  /** When something last was. */
+  /** The time of the last upload. */
   active_at: number;
 }
 
-/** The name a user gave to a contact; shown to that user only. */
+/** The name that a user gave to a contact; only that user sees it. */
 export interface ContactNamesTable {
   owner_id: string;
   address: string;
@@ -232,11 +232,11 @@ export interface ContactNamesTable {
   updated_at: number;
 }
 
-/** What the person who handed files in can look at afterwards: who got them, when, which, with checksums. */
+/** What outside senders can see after a delivery: receivers, time, files with checksums. */
 export interface UploaderReceiptsTable {
   /** Also the secret address of its page; not the reference in mails. */
   id: string;
-  /** Of the place and the files: the same delivery, sent again after a lost answer, finds its receipt. */
+  /** Hash of place and files: a delivery that is sent again after a lost answer finds its receipt. */
   submission_hash: Buffer;
   owner_id: string;
   receipt_sealed: Buffer;
@@ -244,7 +244,7 @@ export interface UploaderReceiptsTable {
   expires_at: number;
 }
 
-/** Queued mails (state machine SM7). The payload is sealed; one row, one mail, one person. */
+/** Queued mails. One row is one mail to one person; the payload is encrypted. */
 export interface OutboxTable {
   id: string;
   kind: string;
@@ -253,21 +253,21 @@ export interface OutboxTable {
   message_id: string | null;
   link_id: string | null;
   request_id: string | null;
-  /** Rows of one key are merged into one mail while they wait. */
+  /** Rows with the same key are merged into one mail while they wait. */
   group_key: string | null;
   payload_sealed: Buffer;
   state: 'pending' | 'sending' | 'sent' | 'failed' | 'cancelled';
   attempts: number;
   next_at: number;
   lease_ends_at: number;
-  /** After this there is no point in sending it (codes). */
+  /** After this the mail is useless (codes). */
   expires_at: number | null;
   server_text: string;
   created_at: number;
   finished_at: number | null;
 }
 
-/** First downloads, one row per target, file and person: what receipts tell, each once. */
+/** First downloads, one row per target, file and person, so that receipts report each once. */
 export interface ReceiptLinesTable {
   /** `message:<id>` or `link:<id>`. */
   target: string;

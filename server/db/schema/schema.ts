@@ -1,5 +1,6 @@
-// The tables as TypeScript types. Conventions: instants are milliseconds UTC, dates are `YYYY-MM-DD` text, booleans are
-// 0 or 1, "never" and "unlimited" are null, sealed values are bytes. Changing a column: a migration, then this file.
+// The tables as TypeScript types. Instants are milliseconds UTC, dates are `YYYY-MM-DD` text, booleans are 0 or 1,
+// "never" and "unlimited" are null, encrypted values are bytes. To change a column, add a migration, then change this
+// file.
 
 import type { Kysely, Transaction } from 'kysely';
 import type { Role } from '../../domain/roles.ts';
@@ -59,13 +60,13 @@ export type * from './jobs.ts';
 export type * from './messages.ts';
 export type * from './statements.ts';
 
-/** Small facts about the installation: key check value, clock high-water mark. */
+/** Small facts about the installation, such as its id. */
 export interface MetaTable {
   key: string;
   value: string;
 }
 
-/** What the administrator edits while it runs; one row, one document. */
+/** Settings that administrators edit; one row, one document. */
 export interface SettingsTable {
   id: number;
   document: string;
@@ -73,7 +74,7 @@ export interface SettingsTable {
   updated_at: number;
 }
 
-/** Versions of the key that wraps file keys, each wrapped by the master key (security D6). */
+/** Versions of the key that wraps file keys, each wrapped by the master key. */
 export interface KeyEncryptionKeysTable {
   id: number;
   wrapped: Buffer;
@@ -86,18 +87,18 @@ export interface GroupsTable {
   is_local: Flag;
   role: Role;
   policy: string;
-  /** The first group in this order whose domains fit takes a new person. */
+  /** A new user joins the first group in this order whose domains match. */
   position: number;
-  /** Domains of addresses that belong here, as a list. */
+  /** Domains of addresses of this group, as a list. */
   domains: string;
-  /** Grows with every change. */
+  /** Increases with every change. */
   version: number;
   is_shipped: Flag;
   created_at: number;
   updated_at: number;
 }
 
-/** What groups have decided at some time, as documents: those that judged a send. */
+/** Policies of groups by which sends were judged. */
 export interface PolicyDocumentsTable {
   /** Hash of the document. */
   id: string;
@@ -105,16 +106,18 @@ export interface PolicyDocumentsTable {
   document: string;
 }
 
-/** What each message, link and request asked for, so that changed rules can be tried on it. Forgotten after 90 days. */
+/**
+ * The request of each message, link and file request, so that changed rules can be tried on it. Deleted after 90 days.
+ */
 export interface SendsTable {
-  /** Of the message, link or request. */
+  /** Id of the message, file link or file request. */
   id: string;
   kind: 'message' | 'link' | 'request';
   user_id: string;
   /** The sender's group at that time. */
   group_id: string;
   policy_id: string;
-  /** Recipients, sizes, file extensions and choices; never a text or a name of a file. */
+  /** Recipients, sizes, file extensions and choices; no text and no file name. */
   facts: string;
   sent_at: number;
 }
@@ -126,74 +129,76 @@ export interface UsersTable {
   group_id: string;
   state: 'active' | 'disabled' | 'deleted';
   password_hash: string | null;
-  /** 1: an administrator has set the password, and the person chooses another one when they sign in. */
+  /** 1: an administrator has set the password, and the user must change it at the next sign-in. */
   must_change_password: Flag;
   sender_aliases: string;
   recipient_aliases: string;
   default_sender_alias: string;
-  /** Which of the e-mail address and the aliases act, as a list: proven, or set by a System Administrator. */
+  /** Which of the e-mail address and the aliases are confirmed, as a list. */
   proven_addresses: string;
-  /** Name, address and aliases as words are looked for in them: without capitals and accents. */
+  /** Name, address and aliases for searches: without capitals and accents. */
   search_text: string;
   client_key_sealed: Buffer | null;
-  /** Bytes of files kept for this person, finished and unfinished. */
+  /** Bytes of the user's files, finished and unfinished. */
   stored_bytes: number;
-  /** Bytes promised to uploads that are running; see `reservations`. */
+  /** Bytes reserved for running uploads; see `reservations`. */
   reserved_bytes: number;
-  /** Random name of the person's drop page; null when it was never used. */
+  /** Random name of the user's drop page; null if it was never used. */
   drop_name: string | null;
-  /** 1: the person has switched their drop page off. */
+  /** 1: the user has closed the drop page. */
   is_drop_closed: Flag;
-  /** Secret of the authenticator app, sealed; `totp_state` says whether it is in force. 'pending' is not used any more. */
+  /**
+   * Secret of the authenticator app, encrypted; `totp_state` says whether it is in use. 'pending' is no longer used.
+   */
   totp_sealed: Buffer | null;
   totp_state: 'off' | 'pending' | 'on';
   /** Last accepted time step, so that a code works once. */
   totp_last_step: number;
-  /** Last number given to a line of this person's download log. */
+  /** Last number in the user's download log. */
   download_number: number;
-  /** The language pages and mails speak to this person; null while they have not chosen one. */
+  /** The language of pages and mails for this user; null if they have not chosen one. */
   language: string | null;
   created_at: number;
   updated_at: number;
   last_seen_at: number | null;
 }
 
-/** Keys of people: one that is read back, and any number with names that are not (docs/adr/0030). */
+/** API keys: one that can be read back, and any number with names that cannot (docs/adr/0030). */
 export interface ApiKeysTable {
   id: string;
   user_id: string;
   lookup: Buffer;
-  /** The key itself, for reading it back; no bytes for named keys, which are shown once. */
+  /** The key, encrypted; empty for named keys, which are shown once. */
   sealed: Buffer;
   kind: 'account' | 'named';
-  /** What its owner calls it; empty for the account's own. */
+  /** The name that its owner gave it; empty for the account's own. */
   name: string;
-  /** First characters, to tell keys apart; empty for keys made before these were kept. */
+  /** First characters, to tell keys apart; empty in old rows. */
   prefix: string;
   created_at: number;
   expires_at: number | null;
   last_used_at: number | null;
   last_used_ip: string;
-  /** A newer one has taken its place; it works until it expires. */
+  /** When a newer key replaced it; it works until it expires. */
   replaced_at: number | null;
 }
 
-/** What a person chose for themselves; without a row the defaults of domain/preferences.ts apply. */
+/** What a user chose; without a row the defaults of domain/preferences.ts apply. */
 export interface PreferencesTable {
   user_id: string;
   /** Empty: that of the browser. */
   time_zone: string;
   theme: 'system' | 'light' | 'dark';
   has_shortcut_keys: Flag;
-  /** How mails about downloads are collected. */
+  /** How mails about downloads are batched. */
   receipts: 'at_once' | 'hourly' | 'daily' | 'off';
   has_reminders: Flag;
-  /** Mails when files come by a request or the drop page. */
+  /** Mails about files that come by a file request or the drop page. */
   has_request_notices: Flag;
   updated_at: number;
 }
 
-/** One upload being received (state machine SM1). Its id becomes the attachment's id. */
+/** An unfinished upload. Its id becomes the id of the attachment. */
 export interface UploadsTable {
   id: string;
   owner_id: string;
@@ -204,16 +209,16 @@ export interface UploadsTable {
   name_sealed: Buffer;
   /** 1: found by name (clients that send no upload id); 0: found by id only. */
   is_named: Flag;
-  /** Said by the client. */
+  /** As declared by the client. */
   declared_type: string | null;
-  /** Found in the first piece. */
+  /** As detected in the first chunk. */
   detected_type: string | null;
   chunks: number;
   state: 'open' | 'sealing' | 'ready' | 'failed' | 'abandoned';
   part_count: number;
   received_bytes: number;
   has_conflict: Flag;
-  /** The piece that completed it. Null while pieces are missing, and once another upload of this name was begun. */
+  /** The chunk that completed it. Null while chunks are missing, and once another upload of this name has begun. */
   last_part: number | null;
   data_key_wrapped: Buffer | null;
   key_encryption_key_id: number;
@@ -221,7 +226,7 @@ export interface UploadsTable {
   active_at: number;
 }
 
-/** Stored pieces; they belong to an upload first, and to the attachment of the same id afterwards. */
+/** Stored chunks of an upload, and then of the attachment with the same id. */
 export interface PartsTable {
   upload_id: string;
   number: number;
@@ -231,14 +236,14 @@ export interface PartsTable {
   sha256: string;
   /** 0; as `sha256`. */
   crc32: number;
-  /** CRC-32 and SHA-256 of the chunk. Null in rows from before. */
+  /** CRC-32 and SHA-256 of the chunk. Null in old rows. */
   checksums_sealed: Buffer | null;
 }
 
 export interface AttachmentsTable {
   id: string;
   owner_id: string;
-  /** As in uploads; only its own source may deliver it. Empty once delivered. */
+  /** As in uploads; only this source may deliver it. Empty once delivered. */
   source: string;
   name_sealed: Buffer;
   size_bytes: number;
@@ -247,48 +252,48 @@ export interface AttachmentsTable {
   sha256: string;
   /** As `sha256`. */
   crc32: string;
-  /** CRC-32, and SHA-256 once it is known. Null in rows from before, and once the owner was erased. */
+  /** CRC-32, and SHA-256 once it is known. Null in old rows, and once the owner was erased. */
   checksums_sealed: Buffer | null;
   state: 'sealing' | 'ready' | 'damaged' | 'failed' | 'erased';
-  /** Live messages and links that hold it. */
+  /** Number of live messages and links that share it. */
   reference_count: number;
-  /** Null once it is destroyed. With `erased` and a key, only a legal hold still keeps the file. */
+  /** Null once it is destroyed. If `erased` with a key, only a legal hold retains the file. */
   data_key_wrapped: Buffer | null;
   key_encryption_key_id: number;
   created_at: number;
   processed_at: number | null;
-  /** Nothing holds the file: erased when the service's uptime reaches this (security D22). Null while it is held. */
+  /** Erased when the uptime of the service reaches this. Null while a message or link shares the file. */
   erase_after_uptime: number | null;
 }
 
-/** Stored bytes whose rows are gone and which still have to be removed from the store. */
+/** Stored bytes whose rows are gone and which must be removed from the store. */
 export interface BlobErasuresTable {
   blob_key: string;
   erase_after: number;
 }
 
 /**
- * Bytes that have been arriving for minutes and that no row points at yet. The process that receives them renews the
- * lease; the sweep for orphans erases nothing under a lease that has not expired.
+ * Bytes that are being received and have no row yet. The receiving process renews the lease; the sweep for orphaned
+ * bytes skips them until it expires.
  */
 export interface BlobLeasesTable {
   blob_key: string;
-  /** The process that receives the bytes. */
+  /** The receiving process. */
   holder: string;
   expires_at: number;
 }
 
-/** Bytes promised to a request in flight; survives a crash and is then taken back. */
+/** Bytes reserved for a running request; released when it expires. */
 export interface ReservationsTable {
   id: string;
   owner_id: string;
   reserved_bytes: number;
   expires_at: number;
-  /** `drop:<key id>`: promised out of the reserve of a drop page; empty: out of the owner's quota. */
+  /** `drop:<key id>`: reserved from the limit of a drop page; empty: from the owner's quota. */
   source: string;
 }
 
-/** Remembered answers of creations sent with an Idempotency-Key (security D27). */
+/** Stored answers of requests with an Idempotency-Key. */
 export interface IdempotencyTable {
   owner_id: string;
   key_hash: Buffer;
@@ -297,14 +302,14 @@ export interface IdempotencyTable {
   created_at: number;
 }
 
-/** Which programs call with an API key. */
+/** Programs that call with an API key. */
 export interface ClientSightingsTable {
   /** `YYYY-MM-DD`, UTC. */
   day: string;
   /** Name of the program, from its user agent. */
   client: string;
   version: string;
-  /** '' for calls that went well, else the code of the refusal. */
+  /** '' for successful calls, else the code of the refusal. */
   code: string;
   calls: number;
 }
@@ -371,20 +376,20 @@ export interface Tables {
   hand_over_confirmations: HandOverConfirmationsTable;
 }
 
-/** A connection before the installation's keys are known: enough for migrations and the installation's own facts. */
+/** A connection without the keys of the installation: enough for migrations and a few facts. */
 export type LockedDb = Connection<Tables>;
 
-/** What a kept statement is built from: it sees tables, never values. */
+/** The parameter of a prepared query: it knows tables, but no values. */
 export type Builder = Kysely<Tables>;
 
-/** Seals and opens columns. It belongs to the connection, so that queries take and give plain text. */
+/** Encrypts and decrypts columns. Part of the connection, so that queries take and return plain text. */
 export type Sealer = Pick<Keyring, 'seal' | 'open' | 'sealText' | 'openText'>;
 
-/** Either side of the connection: for queries that run inside or outside a transaction. */
+/** A connection or a transaction. */
 export type Query = Kysely<Tables> & { readonly keys: Sealer };
 export type Tx = Transaction<Tables> & { readonly keys: Sealer };
 
-/** What actions and jobs get: see `LockedDb` for the meaning of the rest. */
+/** The connection for actions and jobs. */
 export interface Db extends Omit<LockedDb, 'read' | 'write'> {
   read: Query;
   write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;

@@ -1,18 +1,17 @@
-// The tables of statements that administrators make, of legal holds, and of limits for administrators; the conventions of
-// schema.ts.
+// The tables of statements, legal holds, and limits for administrators. The conventions are those of schema.ts.
 
-/** What administrators stated about a person who left, or about an exposure. Signed, never changed. */
+/** Statements about a user who left, or about an exposure. Signed, never changed. */
 export interface StatementsTable {
   id: string;
   kind: 'leave' | 'exposure';
-  /** `open`: access has ended, what they shared is still being handed over or ended. */
+  /** `open`: access has ended, and transfers are still being handed over or ended. */
   state: 'open' | 'made';
   /** The account it is about; empty for an address or a network. */
   about_user_id: string;
   made_by: string;
   /** The last event before it began. */
   begun_seq: number;
-  /** The statement as JSON, exactly as it was signed; while open what was asked and what has ended so far. */
+  /** The statement as JSON, exactly as signed; while open, what was requested and what has ended so far. */
   document_sealed: Buffer;
   /** Signature over the document as a signed note; empty while open. */
   note: string;
@@ -20,12 +19,12 @@ export interface StatementsTable {
   finished_at: number | null;
 }
 
-/** What must not be deleted; rows stay when they are lifted. */
+/** What must not be deleted; rows remain when a hold is lifted. */
 export interface LegalHoldsTable {
   id: string;
   target_kind: 'user' | 'message' | 'link' | 'request';
   target_id: string;
-  /** Whose files it keeps. */
+  /** The owner of the files. */
   owner_id: string;
   reason: string;
   set_by: string;
@@ -36,7 +35,7 @@ export interface LegalHoldsTable {
   lifted_at: number | null;
 }
 
-/** Administrators who set the password of an account, and could have signed in with it. */
+/** Administrators who set the password of an account, and so could have signed in. */
 export interface AccountAccessTable {
   user_id: string;
   /** The administrator. */
@@ -45,9 +44,9 @@ export interface AccountAccessTable {
   given_at: number;
 }
 
-/** What administrators and auditors looked at within the last minutes: repeated looks are one event. */
+/** What administrators and auditors viewed within the last minutes, so that repeated views are one event. */
 export interface ConsoleViewsTable {
-  /** Keyed hash of who looked at what. */
+  /** Keyed hash of viewer and object. */
   view_key: string;
   viewed_at: number;
 }

@@ -1,4 +1,4 @@
-// Queries on what became of backups and drills.
+// Queries on runs of backups and restore tests.
 import type { BackupRun, BackupRunKind } from '../../domain/backups.ts';
 import type { BackupRunsTable, LockedDb, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
@@ -17,7 +17,7 @@ export async function insertBackupRun(tx: Tx, run: BackupRun): Promise<void> {
     .execute();
 }
 
-/** The last attempt; with `isGood` the last one that went well. */
+/** The last run; with `isGood` the last successful one. */
 export async function findLastBackupRun(
   db: LockedDb['read'],
   kind: BackupRunKind,

@@ -11,10 +11,10 @@ export interface Sighting {
   calls: number;
 }
 
-/** Programs name themselves, so a day has a limited number of rows. */
+/** Programs name themselves, so rows per day are limited. */
 export const mostSightingsOfDay = 1000;
 
-/** What exceeds the limit of its day is counted as a program without a name. */
+/** What exceeds the limit of the day is counted as a program without a name. */
 export async function addSightings(
   tx: Tx,
   sightings: readonly Sighting[],

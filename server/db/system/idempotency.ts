@@ -1,16 +1,15 @@
-// Remembered answers of creations sent with an Idempotency-Key (security D27). Answers are sealed.
+// Stored answers of requests with an Idempotency-Key, encrypted.
 import type { Query, Tx } from '../schema/schema.ts';
 
-/** One key of one person. */
 export interface AnswerPlace {
   ownerId: string;
   keyHash: Buffer;
 }
 
 export interface RememberedAnswer {
-  /** Keyed, because a request may hold a password that could be guessed from a plain hash. */
+  /** A keyed hash, because a request may contain a password that could be guessed from a plain one. */
   requestHash: Buffer;
-  /** What was answered, as JSON holds it. */
+  /** The answer as JSON. */
   answer: unknown;
   createdAt: number;
 }
@@ -28,8 +27,8 @@ export async function findAnswer(db: Query, place: AnswerPlace): Promise<Remembe
 }
 
 /**
- * Claims the key inside the transaction of the creation; false when another request has it. An answer from before
- * `expiredBefore` that was not deleted yet is replaced.
+ * Claims the key in the transaction of the creation; false when another request has it. Replaces an answer from before
+ * `expiredBefore`.
  */
 export async function claimKey(
   tx: Tx,
@@ -55,7 +54,7 @@ export async function claimKey(
   return Number(claimed.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** Ties a sealed answer to its row. */
+/** Binds an encrypted answer to its row. */
 function contextOf({ ownerId, keyHash }: AnswerPlace): string {
   return `${ownerId}/${keyHash.toString('hex')}`;
 }

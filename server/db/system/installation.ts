@@ -1,9 +1,9 @@
-// Queries on the installation's own facts: values under a name, and key-encryption keys.
+// Queries on facts of the installation: named values, and key-encryption keys.
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
 import type { MetaKey } from './instants.ts';
 
-// These run before the keys are known, so nothing here is sealed by the connection.
+// Used before the keys are known, so nothing here is encrypted by the connection.
 type Query = Kysely<Tables>;
 type Tx = Transaction<Tables>;
 
@@ -23,7 +23,7 @@ export async function deleteMeta(tx: Tx, key: string): Promise<void> {
   await tx.deleteFrom('meta').where('key', '=', key).execute();
 }
 
-/** Takes a name for good: true for the one caller that was first, also among several processes. */
+/** Claims a name: true for the first caller only, among all processes. */
 export async function claimMeta(tx: Tx, key: MetaKey, value: string): Promise<boolean> {
   const inserted = await tx
     .insertInto('meta')
@@ -33,12 +33,12 @@ export async function claimMeta(tx: Tx, key: MetaKey, value: string): Promise<bo
   return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** A number kept under a name; 0 when there is none yet. */
+/** A named number; 0 if there is none. */
 export async function findMetaNumber(db: Query, key: string): Promise<number> {
   return Number((await findMeta(db, key)) ?? 0);
 }
 
-/** Moves a number kept under a name forward, never back; returns the one in force. */
+/** Increases a named number, never decreases it; returns the result. */
 export async function raiseMeta(tx: Tx, key: MetaKey, value: number): Promise<number> {
   const current = await findMetaNumber(tx, key);
   if (current >= value) return current;
@@ -75,7 +75,7 @@ export async function readDatabaseTime(db: Query): Promise<number> {
 
 const installationKey = 'installation_id';
 
-/** The name of this installation, which no other has. */
+/** A unique id of this installation. */
 export async function findInstallationId(db: Query): Promise<string> {
   return (await findMeta(db, installationKey)) ?? '';
 }
@@ -84,7 +84,7 @@ export async function claimInstallationId(tx: Tx, id: string): Promise<void> {
   await claimMeta(tx, installationKey, id);
 }
 
-/** The cluster, where we may ask for it, and the number of the database in it: both are new in a restored copy. */
+/** The cluster, if readable, and the number of the database: a restored copy has others. */
 export async function readPostgresPlace(db: Query): Promise<string> {
   const cluster = await sql<{ id: string }>`select system_identifier::text as id from pg_control_system()`
     .execute(db)

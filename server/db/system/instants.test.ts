@@ -1,4 +1,4 @@
-// After a clock that was ahead: what waits for an instant of the future waits no longer, in every table.
+// After a clock that was ahead, nothing waits for an instant in the future, in any table.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ describe('Instants of the future', () => {
   const rows = useRows();
   const now = 1_000_000_000_000;
   const end = (tx: Tx) => endFutureWaits(tx, now);
-  /** Waits are of rows in these states only. */
+  /** Only rows in these states wait. */
   const states: Partial<Record<keyof Tables, string>> = { outbox: 'pending', statements: 'open' };
 
   const waits = Object.entries(instants).flatMap(([table, rules]) =>

@@ -1,5 +1,5 @@
-// Every instant in the tables, and what becomes of it after a clock that was ahead: most are records, the others make
-// something wait until they have passed. A column or a name in `meta` that is not listed here does not compile.
+// Every instant in the tables, and how it is corrected after a clock that was ahead: most are records, others make
+// something wait. A missing column or name in `meta` does not compile.
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Query, Tables } from '../schema/schema.ts';
 
@@ -16,11 +16,11 @@ const totpStepMs = 30_000;
 export interface Wait {
   /** Wrong when it is later than now by more than this. */
   laterThanMs: number;
-  /** What it becomes: now, 0, now and the permitted time, or the row is deleted. */
+  /** Its new value: now, 0, now plus the permitted time; or the row is deleted. */
   becomes: 'now' | 'free' | 'limit' | 'gone';
-  /** Of these rows only. */
+  /** Only these rows. */
   where?: RawBuilder<SqlBool>;
-  /** What the column counts; milliseconds unless said. */
+  /** The unit of the column; milliseconds by default. */
   unitMs?: number;
 }
 
@@ -40,7 +40,7 @@ const forgotten: Wait = { laterThanMs: toleranceMs, becomes: 'gone' };
 const lease: Wait = { laterThanMs: hourMs, becomes: 'free' };
 const isWaiting = sql<SqlBool>`state in ('pending', 'sending')`;
 
-/** What a person or an operator chose, as the end of a link, is a record too: it was shown to them. */
+/** A date that a user or operator chose, such as the end of a link, is a record: it was shown to them. */
 export const instants: Instants = {
   settings: { updated_at: record },
   key_encryption_keys: { created_at: past },
@@ -91,7 +91,7 @@ export const instants: Instants = {
   drop_keys: { created_at: past, expires_at: { with: 'created_at' }, opened_at: past, active_at: past },
   system_drops: { created_at: record, updated_at: record },
   storage_days: { at: forgotten },
-  // A backup is due then, and a restore test after it.
+  // The next backup and the next restore test depend on it.
   backup_runs: { started_at: forgotten, finished_at: record },
   outbox: {
     created_at: past,
@@ -110,14 +110,14 @@ export const instants: Instants = {
   hand_over_confirmations: { asked_at: record, confirmed_at: record },
 };
 
-/** Names in `meta`, with a star for what follows: an instant for which something waits, a record, or no instant. */
+/** Names in `meta`, with a star for any ending: an instant that something waits for, a record, or no instant. */
 export const metaKinds = {
   mail_rate_used_until: 'wait',
   'alerted/*': 'wait',
   checksums_in_clear: 'record',
   rewriting_owed_since: 'record',
   set_up: 'record',
-  // A new one is written when the clock is mended.
+  // Correcting the clock writes a new one.
   clock_high_water: 'record',
   'clock_high_water/*': 'record',
   checksums_to_seal: 'other',
@@ -144,7 +144,7 @@ const metaWaits = Object.entries(metaKinds).flatMap(([key, kind]) => (kind === '
 interface Place extends Wait {
   table: string;
   column: string;
-  /** Columns whose distance from this one stays. */
+  /** Columns whose distance from this one stays the same. */
   ends: string[];
 }
 
@@ -164,7 +164,7 @@ function isLater({ column, laterThanMs, unitMs = 1, where }: Place, now: number)
   return where === undefined ? later : sql<SqlBool>`${later} and ${where}`;
 }
 
-/** Takes back what a clock that was ahead has put off, and forgets what is only true of a time to come. */
+/** Corrects what a clock that was ahead has delayed, and deletes what is only true of a later time. */
 export async function endFutureWaits(tx: Tx, now: number): Promise<void> {
   for (const place of places) {
     const { table, column, becomes, laterThanMs, unitMs = 1, ends } = place;
@@ -186,15 +186,15 @@ export interface FutureInstant {
   instant: number;
 }
 
-/** Small tables, and those with an index for the question. */
+/** Small tables, and those with a suitable index. */
 const watched: readonly string[] = ['jobs', 'outbox', 'backup_runs', 'storage_days', 'attempts', 'key_encryption_keys'];
 
-/** What `endFutureWaits` would change; without `isThorough` only where looking costs little. */
+/** What `endFutureWaits` would change; without `isThorough` only where the search is cheap. */
 export async function listFutureInstants(db: Db, now: number, { isThorough = false } = {}): Promise<FutureInstant[]> {
   const found: FutureInstant[] = [];
   for (const place of places.filter(({ table }) => isThorough || watched.includes(table))) {
     const { table, column, unitMs = 1 } = place;
-    // Machines that differ a little have done nothing wrong.
+    // Small differences between machines are permitted.
     const late = isLater({ ...place, laterThanMs: Math.max(place.laterThanMs, toleranceMs) }, now);
     const { rows } = await sql<{ latest: number | null }>`
       select max(${sql.ref(column)}) as latest from ${sql.table(table)} where ${late}`.execute(db as Query);

@@ -1,16 +1,15 @@
-// Leases of background jobs, so that one process at a time runs each job, and paused jobs.
+// Leases of background jobs, so that one process at a time runs each, and paused jobs.
 import type { Dialect } from '../engine/db.ts';
 import type { JobsTable, LockedDb, Query, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
 export interface LeaseOf {
-  /** Name of the job. */
   name: string;
   /** The process that runs it. */
   holder: string;
 }
 
-/** Takes the lease if no lease is running; true when it is ours now. */
+/** Takes the lease if it is free; true for its new holder. */
 export async function takeLease(tx: Tx, lease: LeaseOf, now: number, endsAt: number): Promise<boolean> {
   await tx
     .insertInto('jobs')
@@ -37,10 +36,9 @@ export async function takeLease(tx: Tx, lease: LeaseOf, now: number, endsAt: num
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** The job that makes backups; while it runs nothing is removed from the store. */
+/** The job that makes backups; while it runs, nothing is removed from the store. */
 export const backUpJob = 'back-up';
 
-/** Whether its lease is held. */
 export async function isRunning(db: Query, name: string, now: number): Promise<boolean> {
   const row = await db
     .selectFrom('jobs')
@@ -51,7 +49,7 @@ export async function isRunning(db: Query, name: string, now: number): Promise<b
   return row !== undefined;
 }
 
-/** Nothing happens to a lease that was given back, or that another process has taken over. */
+/** Changes nothing if the lease was released or another process has it. */
 export async function renewLease(tx: Tx, lease: LeaseOf, endsAt: number): Promise<void> {
   await tx
     .updateTable('jobs')
@@ -62,7 +60,7 @@ export async function renewLease(tx: Tx, lease: LeaseOf, endsAt: number): Promis
     .execute();
 }
 
-/** Whether the lease is still ours; it cannot be taken over before this transaction has ended. */
+/** Whether this process still has the lease; no other can take it before this transaction ends. */
 export async function holdsLease(tx: Tx, lease: LeaseOf, dialect: Dialect): Promise<boolean> {
   const row = tx
     .selectFrom('jobs')
@@ -70,16 +68,15 @@ export async function holdsLease(tx: Tx, lease: LeaseOf, dialect: Dialect): Prom
     .where('name', '=', lease.name)
     .where('holder', '=', lease.holder)
     .where('lease_ends_at', '>', 0);
-  // On SQLite there is one writer at a time anyway.
+  // SQLite has one writer at a time.
   return (await (dialect === 'postgres' ? row.forShare() : row).executeTakeFirst()) !== undefined;
 }
 
-/** How a run ended. */
 export interface JobRun {
   /** A sentence for operators. */
   note: string;
   tookMs: number;
-  /** Null when it went well. */
+  /** Null after a success. */
   failure: string | null;
 }
 
@@ -110,7 +107,7 @@ export async function findHeldReason(db: Query, name: string): Promise<string | 
   return row?.held_because ?? null;
 }
 
-/** Why jobs are held back, by name. */
+/** Why jobs are paused, by name. */
 export async function listHeldJobs(db: LockedDb['read']): Promise<{ name: string; because: string }[]> {
   const rows = await db
     .selectFrom('jobs')
@@ -121,7 +118,7 @@ export async function listHeldJobs(db: LockedDb['read']): Promise<{ name: string
   return rows.map(({ name, held_because: because }) => ({ name, because: because ?? '' }));
 }
 
-/** Pauses or resumes a job (security D22). */
+/** Pauses or resumes a job. */
 export async function holdJob(tx: Tx, name: string, because: string | null): Promise<void> {
   await tx.updateTable('jobs').set({ held_because: because }).where('name', '=', name).execute();
 }

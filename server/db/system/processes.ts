@@ -1,5 +1,5 @@
-// Processes that serve, each with a number that it raises while it lives. Nothing here depends on a clock: a process is dead
-// when another one has seen its number stand still.
+// Running processes, each with a number that it increases. Independent of clocks: a process is dead when another one
+// sees that its number does not change.
 import type { Query, Tx } from '../schema/schema.ts';
 import { camelRow } from '../table.ts';
 
@@ -25,7 +25,7 @@ export async function deleteProcess(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('processes').where('id', '=', id).execute();
 }
 
-/** Processes that lines of running downloads name; '' for lines of versions that did not store it. */
+/** Processes of running downloads; '' for old rows. */
 export async function listServingProcesses(db: Query): Promise<string[]> {
   const rows = await db
     .selectFrom('downloads')
@@ -46,7 +46,7 @@ export interface CrashedLine {
   sentBytes: number;
 }
 
-/** Lines that run according to the log, were begun before an instant, and whose process is this one. */
+/** Running downloads of a process that began before an instant. */
 export async function listRunningOf(
   db: Query,
   { process, grantedBefore }: { process: string; grantedBefore: number },
@@ -63,7 +63,7 @@ export async function listRunningOf(
   return rows.map(camelRow);
 }
 
-/** Closes a line with the bytes that were recorded; null when it has ended, or another process serves it now. */
+/** Ends a download with the bytes that were recorded; null when it has ended, or another process serves it. */
 export async function endCrashed(
   tx: Tx,
   line: { ownerId: string; number: number },

@@ -1,13 +1,12 @@
-// What a restored copy must not take over: sessions of that time, and mails that the original has sent since.
+// Removes from a restored copy the sessions of that time, and holds mails that the original may have sent.
 import type { Transaction } from 'kysely';
 import type { Tables } from '../schema/schema.ts';
 
 const heldBecause = 'Held because the installation was restored from a backup; it may have been sent already.';
 
 /**
- * Ends sessions, proofs, codes and one-time links: the original may have used them since. Invitations stay valid,
- * because passwords chosen since are not here. Waiting mails are held until an administrator sends them
- * again.
+ * Ends sessions, proofs, codes and one-time links, which the original may have used since. Invitations stay valid,
+ * because the copy lacks passwords chosen since. Waiting mails are held until an administrator sends them.
  */
 export async function endWhatWasOpen(tx: Transaction<Tables>, now: number): Promise<void> {
   await tx.deleteFrom('sessions').execute();

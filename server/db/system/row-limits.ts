@@ -1,5 +1,4 @@
-// Hard limits on the rows of tables that callers without an account can grow. Limits by network come first; these hold
-// against callers who have very many networks.
+// Hard limits on tables that callers without an account can grow, also against callers with very many networks.
 import { sql } from 'kysely';
 import type { Tx } from '../schema/schema.ts';
 
@@ -26,7 +25,7 @@ export const rowLimits = {
   pairings: { table: 'pairings', key: 'token_hash', mostRows: 10_000, leastUsefulFirst: 'expires_at' },
 } as const satisfies Record<string, RowLimit>;
 
-/** Deletes the least useful rows of a table that is full; false when it is not. `spared` is the key of the row just inserted. */
+/** Deletes the least useful rows of a full table; false if it is not full. `spared` is the key of the inserted row. */
 export async function deleteSurplusRows(tx: Tx, limit: RowLimit, spared: string | Buffer = ''): Promise<boolean> {
   const { mostRows } = limit;
   const [table, key] = [sql.table(limit.table), sql.ref(limit.key)];

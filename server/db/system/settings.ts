@@ -1,15 +1,15 @@
-// The settings an administrator changes while the service runs: one row, one document. Read before the keys are known.
+// The settings that administrators change at run time: one row, one document. Read before the keys are known.
 import type { Kysely, Transaction } from 'kysely';
 import { defaultSettings, type Settings } from '../../domain/settings.ts';
 import type { Tables } from '../schema/schema.ts';
 
-/** The version tells whether anything has changed since it was last read. */
+/** The version shows whether the settings have changed since they were last read. */
 export async function findSettings(db: Kysely<Tables>): Promise<{ settings: Settings; version: number } | undefined> {
   const row = await db.selectFrom('settings').select(['document', 'version']).where('id', '=', 1).executeTakeFirst();
   return row === undefined ? undefined : { settings: settingsOf(row.document), version: row.version };
 }
 
-/** Reads the settings and keeps others from changing them until this transaction ends. */
+/** Reads the settings and locks them until this transaction ends. */
 export async function lockSettings(tx: Transaction<Tables>, now: number): Promise<Settings> {
   const row = await tx
     .insertInto('settings')
@@ -20,7 +20,7 @@ export async function lockSettings(tx: Transaction<Tables>, now: number): Promis
   return settingsOf(row.document);
 }
 
-/** A document may be older than some settings: these get their default. */
+/** Settings that an older document lacks get their default. */
 function settingsOf(document: string): Settings {
   return { ...defaultSettings, ...(JSON.parse(document) as Partial<Settings>) };
 }

@@ -1,4 +1,4 @@
-// Queries on long work that administrators have started.
+// Queries on tasks of administrators.
 import type { Task, TaskProgress } from '../../domain/tasks.ts';
 import type { Query, TasksTable, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
@@ -26,7 +26,7 @@ export async function findTask(db: Query, id: string): Promise<Task | null> {
   return row === undefined ? null : tasks.read(row, db.keys);
 }
 
-/** Newest first; of all people, or of one. */
+/** Newest first; of all users, or of one. */
 export async function listTasks(db: Query, startedBy: string | null, limit: number): Promise<Task[]> {
   let query = db.selectFrom('tasks').selectAll();
   if (startedBy !== null) query = query.where('started_by', '=', startedBy);
@@ -46,7 +46,7 @@ export async function listUnfinishedTasks(db: Query, limit: number): Promise<Tas
   return tasks.readAll(rows, db.keys);
 }
 
-/** False when it has ended already. */
+/** False when it has ended. */
 export async function askTaskToStop(tx: Tx, id: string, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('tasks')

@@ -1,5 +1,4 @@
-// The key of a file as uploads and attachments keep it. Opening it needs the installation's keys for files, which only
-// actions have.
+// The wrapped key of a file, in uploads and attachments. Only actions have the keys to open it.
 import type { WrappedKey } from '../../lib/keyring.ts';
 
 /** Null when the key was destroyed. */
