@@ -1,5 +1,5 @@
-// Every kind of event. A kind does not compile without its topics for open pages and its place in timelines here, and its
-// public facts for the evidence log in public-facts.ts.
+// Every kind of event. A kind does not compile without topics for open pages and a place in timelines here, and public
+// facts for the evidence log in public-facts.ts.
 import type { EventFacts } from './event-facts.ts';
 
 export type ObjectKind =

@@ -1,5 +1,4 @@
-// The download log of all users, for administrators and auditors: rows, sums and an export. Metadata only, without file
-// names.
+// Downloads of all users, for administrators and auditors. Metadata only, without file names.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { SummedDay } from '../../db/downloads/download-days.ts';
 import {
@@ -36,7 +35,7 @@ export interface NamedDownload extends Omit<AdminDownload, 'messageId' | 'linkId
   owner: { id: string; name: string; email: string };
 }
 
-/** A filter, with its time as days of the installation. */
+/** Days are in the time zone of the installation. */
 interface ResolvedQuery {
   filter: AdminDownloadFilter;
   firstDay: string;
@@ -122,7 +121,6 @@ function ownerOf(names: Map<string, { name: string; email: string }>, id: string
 
 const exportSize = 500;
 
-/** Newest first, page by page. */
 export async function* readAdminLog(
   ctx: Ctx,
   caller: UserCaller,
@@ -198,7 +196,7 @@ function addSummedDays(ctx: Ctx, gathered: Gathered, filter: AdminDownloadFilter
     });
 }
 
-/** Day by day, so that other queries do not wait long. */
+/** Day by day, so that other queries do not wait. */
 async function addRows(ctx: Ctx, gathered: Gathered, filter: AdminDownloadFilter): Promise<void> {
   const { timeZone } = ctx.settings.surroundings;
   const { days, countries, owners, recipients } = gathered;

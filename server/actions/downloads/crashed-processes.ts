@@ -18,17 +18,14 @@ import { record } from '../events.ts';
 const checkIntervalMs = 10_000;
 /** Checks without a new heartbeat until a process is dead. Elapsed time would mislead after a suspended machine. */
 const deadAfterChecks = 3;
-/** Rows per transaction. */
 const batchSize = 50;
 /** Rows of versions that did not store the process, and that limited downloads to two days. */
 const unknownProcessMs = 3 * ticketLifetimeMs;
 
 export interface ProcessWatch {
-  /** Starts the heartbeat of this process and the checks of others. */
   start(): void;
-  /** One check; returns the number of ended rows. */
+  /** Returns the number of ended rows. */
   check(): Promise<number>;
-  /** After this process has ended its downloads. */
   stop(): Promise<void>;
 }
 
@@ -91,7 +88,6 @@ function updateStalled(
   return [...stalled].filter(([, { checks }]) => checks >= deadAfterChecks).map(([id]) => id);
 }
 
-/** For a process that is known to be dead. */
 export async function endDownloadsOf(ctx: Ctx, process: string): Promise<number> {
   const ended = await endLines(ctx, process, Number.MAX_SAFE_INTEGER);
   await ctx.db.write((tx) => deleteProcess(tx, process));

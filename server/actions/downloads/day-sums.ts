@@ -1,5 +1,4 @@
-// Daily sums of the download log (docs/adr/0101): computed by a job once a day is final, used by statistics instead of
-// its rows, deleted if a row changes later.
+// Daily sums of the download log (docs/adr/0101): computed by a job once a day is final, deleted if a row changes later.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   allOwners,
@@ -28,18 +27,18 @@ import { ticketLifetimeMs } from '../../domain/downloads.ts';
 import { dayFinder } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 
-/** Time after which a day is final: its tickets have expired and nearly all downloads have ended. */
+/** Then its tickets have expired and nearly all downloads have ended. */
 const finalAfterMs = 2 * ticketLifetimeMs;
 /** Below this number of rows, sums are no faster. */
 const minRows = 100;
-/** Rows are read hour by hour, so that other queries do not wait long. */
+/** Short, so that other queries do not wait. */
 const sliceMs = 3_600_000;
 
 function lastFinalDay(ctx: Ctx): number {
   return Math.floor((ctx.clock.now() - finalAfterMs) / dayMs) - 1;
 }
 
-/** Sums at most this many days; returns their number. */
+/** Returns the number of summed days. */
 export async function sumDays(ctx: Ctx, max: number): Promise<number> {
   const lastDay = lastFinalDay(ctx);
   await ctx.db.write((tx) => forgetDaysAfter(tx, lastDay));
@@ -81,7 +80,7 @@ async function sumDay(ctx: Ctx, day: number): Promise<boolean> {
 /** Process clocks may differ by a minute. */
 const clockMarginMs = 3_600_000;
 
-/** Before rows of a download change: deletes the sums of the day it began. */
+/** Called before rows of a download change. */
 export async function forgetSumsOf(ctx: Ctx, tx: Tx, { grantedAt }: { grantedAt: number }): Promise<void> {
   if (ctx.clock.now() - grantedAt < finalAfterMs - clockMarginMs) return;
   const day = Math.floor(grantedAt / dayMs);
@@ -122,7 +121,7 @@ async function readSummed(ctx: Ctx, ownerId: string, { from, to }: { from: numbe
 /** Local day, since 1970, of a quarter hour of a summed day. */
 export type LocalDays = (day: SummedDay, quarter: number) => number;
 
-/** Limits the zone's range to these days, because the requested time may span millennia. */
+/** Limits the zone's range, because the requested time may span millennia. */
 export function localDaysOf(days: SummedDay[], timeZone: string): LocalDays {
   const [first, last] = [days[0]?.day ?? 0, days.at(-1)?.day ?? 0];
   const dayOf = dayFinder(timeZone, first * dayMs, (last + 1) * dayMs);

@@ -30,7 +30,6 @@ export interface Delivery {
   sha256: string | null;
   /** In the order of their log rows. */
   files: DeliveredFile[];
-  /** The body, in order. */
   stretches: Stretch[];
 }
 
@@ -58,7 +57,7 @@ function fileBody({ fileName, sizeBytes, contentType, sha256 }: TicketFile): Bod
   return { fileName, sizeBytes, contentType, etag: sha256, sha256, stretches: [{ file: 0, sizeBytes }] };
 }
 
-/** The same for every request with one ticket: derived from immutable data. */
+/** The same for every request with one ticket. */
 async function archiveBody(ctx: Ctx, ticket: Ticket, files: TicketFile[]): Promise<Body> {
   const subject = ticket.messageId === null ? undefined : await findSubject(ctx.db.read, ticket.messageId);
   const names = uniqueNames(files.map(({ fileName }) => fileName));
@@ -77,7 +76,6 @@ async function archiveBody(ctx: Ctx, ticket: Ticket, files: TicketFile[]): Promi
   return { fileName, sizeBytes, contentType: 'application/zip', etag, sha256: null, stretches };
 }
 
-/** Stored parts, in order. */
 export async function partsOf(ctx: Ctx, file: DeliveredFile): Promise<{ blob: SealedBlob; sizeBytes: number }[]> {
   const parts = await listParts(ctx.db.read, file.attachmentId);
   return parts.map((part) => ({
@@ -86,7 +84,6 @@ export async function partsOf(ctx: Ctx, file: DeliveredFile): Promise<{ blob: Se
   }));
 }
 
-/** A file in a range of the body. */
 export interface TouchedFile {
   index: number;
   /** Its bytes in the range. */
@@ -95,7 +92,7 @@ export interface TouchedFile {
   place: ByteRange;
 }
 
-/** In order; includes empty files at the borders of the range. */
+/** Includes empty files at the borders of the range. */
 export function filesIn({ stretches }: Delivery, range: ByteRange): TouchedFile[] {
   const touched: TouchedFile[] = [];
   let offset = 0;

@@ -1,5 +1,4 @@
-// Grants, counts and finishes downloads. A grant is committed before the first byte, and file bytes leave only with a
-// grant.
+// Grants, counts and finishes downloads. No byte of a file leaves before its grant is committed.
 import { setTimeout as pause } from 'node:timers/promises';
 import { setAttachmentState } from '../../db/attachments/attachments.ts';
 import {
@@ -42,17 +41,16 @@ import { queueReceipt } from './receipts.ts';
 import { untilLogged } from './running-requests.ts';
 import { usedUp } from './tickets.ts';
 
-/** A committed grant for the bytes of one request. */
+/** Committed, for one request. */
 export interface Grant {
   delivery: Delivery;
-  /** Row number of the first file; other files of an archive follow. */
+  /** Of the first file; other files of an archive follow. */
   number: number;
   range: ByteRange;
   /** Start of this request. */
   startedAt: number;
   /** Start of the download, possibly with an earlier ticket. */
   grantedAt: number;
-  /** The serving process. */
   servedBy: string;
   /** The log covers the body up to this offset, since this time. */
   recorded: { upTo: number; at: number };
@@ -62,11 +60,10 @@ export interface GrantInput {
   delivery: Delivery;
   range: ByteRange;
   visitor: Visitor;
-  /** The serving process. */
   servedBy: string;
 }
 
-/** One transaction. The first request inserts the log rows, for all files of an archive or none. */
+/** The first request inserts the log rows, for all files of an archive or none. */
 export async function grantBytes(ctx: Ctx, caller: Caller, input: GrantInput): Promise<Grant> {
   const { delivery, range, visitor, servedBy } = input;
   const { ticket, files } = delivery;
@@ -133,14 +130,13 @@ async function spend(tx: Tx, delivery: Delivery): Promise<void> {
   throw unavailable('limit_reached', 'message', delivery.files.length);
 }
 
-/** Null for links and owners, whose downloads do not count. */
+/** Null if the download does not count. */
 function countersOf({ ticket, files }: Delivery): Counters | null {
   if (ticket.messageId === null || ticket.kind === 'owner') return null;
   const attachmentIds = files.map((file) => file.attachmentId);
   return { messageId: ticket.messageId, attachmentIds, identity: ticket.identity };
 }
 
-/** Files of an archive per transaction. */
 const batchSize = 50;
 
 interface Finished {
@@ -149,10 +145,7 @@ interface Finished {
   now: number;
 }
 
-/**
- * Logs per file what the network has accepted, after the last byte or a broken connection. If no byte left, the grant
- * is taken back, once.
- */
+/** Logs per file what the network has accepted. If no byte left, the grant is reverted, once. */
 export async function finishDownload(
   ctx: Ctx,
   grant: Grant,
@@ -168,7 +161,7 @@ export async function finishDownload(
   const finished: Finished = { takenBytes: sentRange.end - sentRange.start, outcome, now: ctx.clock.now() };
   const touched = isUnsent ? [] : filesIn(delivery, sentRange);
   const first = touched.slice(0, batchSize);
-  // For a single complete file, its row completes in the same statement, and the ticket serves no more.
+  // Then one statement completes the row, and the ticket serves no more.
   const isWhole = !isUnsent && files.length === 1 && sentRange.start === 0 && sentRange.end === delivery.sizeBytes;
   const delivered = await writeWithRetries(ctx, async (tx) => {
     await forgetSumsOf(ctx, tx, grant);
@@ -223,11 +216,10 @@ export async function recordProgress(ctx: Ctx, grant: Grant, taken: TakenBytes):
   return isUnchanged ? grant : { ...grant, recorded: { upTo: sentRange.end, at: now } };
 }
 
-/** Retries while the database is busy, each as long as a request would wait. */
 const busyAttempts = 12;
 const busyPauseMs = 250;
 
-/** No client waits here, and a row that is never finished would appear as running forever. */
+/** Retries, because an unfinished row would appear as running forever. */
 export async function writeWithRetries<Result>(
   ctx: { db: Pick<Ctx['db'], 'write'> },
   work: (tx: Tx) => Promise<Result>,
@@ -243,10 +235,7 @@ export async function writeWithRetries<Result>(
   }
 }
 
-/**
- * `delivered`: all bytes of the body sent by this download. `isWhole`: the single row must still record that the whole
- * body was delivered.
- */
+/** `delivered`: by all requests of the download. `isWhole`: the single row is now complete. */
 async function logDelivered(
   ctx: Ctx,
   tx: Tx,
@@ -288,7 +277,7 @@ async function takeBack(ctx: Ctx, tx: Tx, delivery: Delivery, lines: DownloadLin
   if (counters !== null) await refundDownloads(tx, counters);
 }
 
-/** Checked every few seconds: deletion, revocation and a disabled owner end a running download; expiry does not. */
+/** Deletion, revocation and a disabled owner end a running download; expiry does not. */
 export async function isStillAllowed(ctx: Ctx, { delivery, startedAt }: Grant): Promise<boolean> {
   return (await findStandingOfRunning(ctx.db.read, delivery.ticket, startedAt)) === 'allowed';
 }

@@ -44,7 +44,7 @@ export async function readMessageDownloads(
   return readDownloadPages(ctx.db.read, { ownerId: caller.userId, messageId });
 }
 
-/** Latest download of each file. For an unknown visitor, today's downloads of this browser. */
+/** Of each file; for an unknown visitor, of this browser today. */
 export async function listOwnDownloads(
   ctx: Ctx,
   message: Message,
@@ -94,7 +94,6 @@ async function withSources(ctx: Ctx, lines: Download[]): Promise<LogEntry[]> {
 
 const exportBatchSize = 200;
 
-/** Oldest first, page by page. */
 export async function* readLog(ctx: Ctx, caller: UserCaller, query: LogQuery): AsyncGenerator<Download[]> {
   const filter: LogFilter = { ...query, ownerId: caller.userId };
   let after = { grantedAt: filter.from, number: 0 };

@@ -15,7 +15,7 @@ import type { Ctx } from '../context.ts';
 import { sentUrl } from '../messages/mails.ts';
 import { queueMail } from '../outbox.ts';
 
-/** After a complete download, in the transaction that finished it. */
+/** In the transaction that completed the download. */
 export async function queueReceipt(
   ctx: Ctx,
   tx: Tx,
@@ -56,7 +56,7 @@ export async function queueReceipt(
   });
 }
 
-/** Fills a queued receipt with all downloads since; null if there are none. */
+/** Contents of a queued receipt; null if there are none. */
 export async function collectReceipt(ctx: Ctx, tx: Tx, groupKey: string): Promise<ReceiptPayload | null> {
   const target = groupKey.slice('receipt:'.length);
   const lines = await listUnmailedReceipts(tx, target);

@@ -5,7 +5,7 @@ import { countUnsettled } from '../../db/downloads/tickets.ts';
 import type { Ticket } from '../../domain/downloads.ts';
 import type { Ctx } from '../context.ts';
 
-/** A request of this process that is not logged yet. */
+/** Of this process, not logged yet. */
 interface Running {
   /** The network has taken all granted bytes. */
   isTaken(): boolean;
@@ -32,13 +32,10 @@ export function registerRequest({ idHash }: Ticket, isTaken: Running['isTaken'])
   };
 }
 
-/** Logging takes milliseconds. A longer wait means that the download is running, or its process has crashed. */
+/** Logging takes milliseconds; later, the download is running or its process has crashed. */
 const pausesMs = [25, 50, 100, 200, 400, 800, 1600];
 
-/**
- * Waits for requests this process has sent completely, and briefly for other processes, whose progress is unknown. A
- * ticket serves at most twice its size in any case.
- */
+/** Waits briefly for other processes, whose progress is unknown. A ticket serves at most twice its size in any case. */
 export async function untilLogged(ctx: Ctx, ticket: Ticket, sizeBytes: number): Promise<void> {
   for (const request of runningOf(ticket)) if (request.isTaken()) await request.logged;
   if (ticket.servedBytes < sizeBytes || ticket.unsettled <= runningOf(ticket).size) return;

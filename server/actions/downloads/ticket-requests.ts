@@ -16,10 +16,9 @@ import type { Ctx } from '../context.ts';
 import { untilLogged } from './running-requests.ts';
 import { type NewTicket, newTicket, visitorHash } from './tickets.ts';
 
-/** A concurrent click may replace the same ticket; the loser tries again. */
+/** A concurrent click may replace the same ticket first. */
 const maxAttempts = 3;
 
-/** `sizeBytes` of the file, or of all files of an archive. */
 export async function requestTicket(ctx: Ctx, input: NewTicket, sizeBytes: number): Promise<string> {
   const id = ctx.random.id();
   const ticket = newTicket(ctx, id, input);
@@ -32,7 +31,7 @@ export async function requestTicket(ctx: Ctx, input: NewTicket, sizeBytes: numbe
   return id;
 }
 
-/** With `waits`, returns a ticket whose requests should be logged first; null after inserting the new one. */
+/** With `waits`, a ticket whose requests should be logged first; null after inserting. */
 async function insertRequested(
   ctx: Ctx,
   tx: Tx,
@@ -57,7 +56,6 @@ export interface RequestingBrowser {
   network: string;
 }
 
-/** The ticket's data about the browser. */
 export function browserFieldsOf(ctx: Ctx, { token, network }: RequestingBrowser) {
   return { browserHash: visitorHash(ctx, token), network };
 }
@@ -81,7 +79,6 @@ export function requestLinkTicket(
 
 /** Unfinished downloads of one visitor of a message. */
 export interface Interrupted {
-  /** Single files. */
   files: Set<string>;
   /** Files in flight, alone or in an archive. */
   running: Set<string>;
@@ -89,7 +86,7 @@ export interface Interrupted {
   archive: string[] | null;
 }
 
-/** Downloads that a click would start again without counting; `sizes` are those of the message's files. */
+/** Downloads that a click would start again without counting. */
 export async function findInterrupted(
   ctx: Ctx,
   holder: Omit<TicketHolder, 'issuedAfter' | 'linkId' | 'visitorHash'> & { visitor: string | undefined },

@@ -1,5 +1,4 @@
-// Tickets: the right to download one file or one archive. Issuing counts nothing; each use is checked against current
-// data.
+// The right to download one file or archive. Issuing counts nothing; each use is checked against current data.
 import { findLatestTicket, findStanding, findTicket, insertTicket } from '../../db/downloads/tickets.ts';
 import { lockUser } from '../../db/users/users.ts';
 import { unavailable } from '../../domain/availability.ts';
@@ -31,7 +30,6 @@ export interface NewTicket
   archiveOf?: string[];
 }
 
-/** `expiresAt` of the input is the end of the target. */
 export async function issueTicket(ctx: Ctx, input: NewTicket): Promise<{ id: string; ticket: Ticket }> {
   const id = ctx.random.id();
   const ticket = newTicket(ctx, id, input);
@@ -55,10 +53,7 @@ export function newTicket(ctx: Ctx, id: string, { archiveOf, browserHash, ...inp
   };
 }
 
-/**
- * Returns the ticket in use for the file, or a new one. Concurrent range requests wait for the user's lock, so that all
- * are one download. A ticket that cannot also serve these bytes is not resumed.
- */
+/** The ticket in use, if it can also serve these bytes, or a new one. The lock makes concurrent ranges one download. */
 export async function resumeTicket(
   ctx: Ctx,
   userId: string,
