@@ -35,7 +35,7 @@ export function confirmedRecipientAliases({ recipientAliases, provenAddresses }:
   return recipientAliases.filter((address) => provenAddresses.includes(address));
 }
 
-/** Proven or not; its own first. */
+/** Its own first. */
 export function givenAddresses(account: Omit<AccountAddresses, 'provenAddresses'>): string[] {
   return [...new Set([account.email, ...account.senderAliases, ...account.recipientAliases])];
 }

@@ -1,4 +1,3 @@
-// "Download all": the files and name of an archive.
 import { cleanFileName } from '../lib/file-name.ts';
 import { available, type Unavailability, type Viewer } from './availability.ts';
 import type { Message, MessageFile } from './messages.ts';
@@ -7,11 +6,11 @@ export interface ArchiveVisitor {
   isOwner: boolean;
   /** Per file; null for no limit. */
   downloadLimit: number | null;
-  /** Downloads used so far, by file. */
+  /** By file. */
   used: Map<string, number>;
 }
 
-/** Null for no limit, which is always so for the sender. */
+/** Null for no limit. */
 export function downloadsLeft(file: MessageFile, visitor: ArchiveVisitor): number | null {
   if (visitor.downloadLimit === null || visitor.isOwner) return null;
   return Math.max(0, visitor.downloadLimit - (visitor.used.get(file.attachmentId) ?? 0));
@@ -44,7 +43,7 @@ export function downloadableFiles(message: Message, visitor: ArchiveVisitor): Me
   return message.files.filter((file) => available(file, viewerOf(file, visitor)) === 'yes');
 }
 
-/** The subject; characters that some system forbids in a name become `-`. */
+/** The subject; characters that some system forbids become `-`. */
 export function archiveName(subject: string): string {
   const stem = subject.replace(/[\\/:*?"<>|]+/g, '-').replace(/^[\s.-]+|[\s.-]+$/g, '');
   return /[\p{L}\p{N}]/u.test(stem) ? cleanFileName(`${stem}.zip`) : 'files.zip';

@@ -3,13 +3,13 @@ import type { WrappedKey } from '../lib/keyring.ts';
 import type { Policy } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
-/** `sealing`: all bytes have arrived, the checksum is missing. `erased`: the key was destroyed. */
+/** `sealing`: the checksum is missing. `erased`: the key was destroyed. */
 export type AttachmentState = 'sealing' | 'ready' | 'damaged' | 'failed' | 'erased';
 
 export interface StoredFile {
   id: string;
   ownerId: string;
-  /** '' for the owner's own files; otherwise the uploader, until delivery. */
+  /** '' for the owner; otherwise the uploader, until delivery. */
   source: string;
   fileName: string;
   sizeBytes: number;
@@ -26,7 +26,6 @@ export interface StoredFile {
   processedAt: number | null;
 }
 
-/** A finished file as returned by actions. */
 export interface Attachment {
   id: string;
   ownerId: string;
@@ -39,7 +38,7 @@ export interface Attachment {
   isProcessed: boolean;
   processedAt: number | null;
   isAvailable: boolean;
-  /** The last day it is stored if it is not shared. */
+  /** If it is not shared. */
   expiresOn: string;
   createdAt: number;
   messageIds: string[];
@@ -54,10 +53,9 @@ export const maxFilesTogether = 1000;
 /** Per upload. */
 export const maxChunks = 10_000;
 
-/** The same name and bytes within this time after the last chunk belong to the same upload. */
+/** Within this time the same name and bytes belong to the same upload. */
 export const uploadIdleMs = 60_000;
 
-/** A file cannot be shared before its checksum is known. */
 export function refuseUnfinished(state: AttachmentState, field: string): Problem | null {
   if (state !== 'sealing') return null;
   const sentence = 'This file is still being put together. Wait a moment, then try again.';
@@ -69,7 +67,7 @@ export function hasExtensionRule(policy: Policy): boolean {
   return policy.permitted_extensions !== '' || policy.blocked_extensions !== '';
 }
 
-/** Only the last extension counts, in any case. Outside uploaders have no group or administrator to refer to. */
+/** Only the last extension counts. Outside uploaders have no group to refer to. */
 export function refuseExtension(policy: Policy, fileName: string, isFromOutside = false): Problem | null {
   const extension = extensionOf(fileName);
   if (policy.permitted_extensions !== '') {

@@ -1,5 +1,4 @@
-// All limits on attempts (docs/adr/0108). Counters are database rows named by keyed hashes: `actions/attempts.ts`
-// counts, `actions/sessions/networks.ts` knows the networks of an account.
+// All limits on attempts (docs/adr/0108). `actions/attempts.ts` counts in database rows.
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
@@ -8,19 +7,19 @@ const hourMs = 60 * minuteMs;
 export interface Limit {
   by: readonly CounterPart[];
   most: number;
-  /** How long attempts count, from the first one on. */
+  /** From the first attempt on. */
   windowMs: number;
-  /** How long the limit stays closed after it was reached; by default until the window ends. */
+  /** After the limit was reached; by default until the window ends. */
   closedMs?: number;
-  /** At the limit, delays uncounted attempts by this much instead of refusing them. */
+  /** Delays attempts at the limit instead of refusing them. */
   delayMs?: number;
-  /** A success deletes the counter. By default it only subtracts its own attempts. */
+  /** By default a success only subtracts its own attempts. */
   endsWithSuccess?: true;
 }
 
 /**
- * `name`: the normalized login name, existing or not. `place`: the network, if the account was used from it; all other
- * networks share one counter, so that they can close only that one.
+ * `name`: the normalized login name, existing or not. `place`: the network, if the account was used from it; all others
+ * share one counter, so that they can close only that one.
  */
 export type CounterPart = 'name' | 'network' | 'account' | 'place' | 'link';
 
@@ -61,13 +60,13 @@ export const attemptLimits = {
   setupToken: { by: ['network'], most: 5, windowMs: minuteMs, closedMs: minuteMs, endsWithSuccess: true },
   /** A started pairing costs a row. */
   pairing: { by: ['network'], most: 30, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs },
-  /** Guessing a code would sign another program in to the caller's account. */
+  /** A code signs another program in to the caller's account. */
   pairingCode: { by: ['account'], most: 10, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs },
   pairingToken: { by: ['network'], most: 60, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs },
   invitations: { by: ['account'], most: 50, windowMs: hourMs },
   aliasRequests: { by: ['account'], most: 5, windowMs: 24 * hourMs },
   keyReads: { by: ['account'], most: 10, windowMs: minuteMs },
-  /** Uploads started at drop pages. Only successful ones count in `drop_keys`; the counter serializes them. */
+  /** Only successful ones count in `drop_keys`; the counter serializes them. */
   dropKeys: { by: ['network'], most: 20, windowMs: hourMs },
 } satisfies Record<string, Limit>;
 
@@ -77,12 +76,12 @@ export const limitOf = (name: LimitName): Limit => attemptLimits[name];
 
 export type Subject = { [Part in CounterPart]?: string };
 
-/** The text whose keyed hash names a counter. JSON, so that no input can produce the text of another counter. */
+/** JSON, so that no input can produce the text of another counter. */
 export function counterText(name: LimitName, subject: Subject): string {
   return JSON.stringify([name, ...limitOf(name).by.map((part) => subject[part] ?? '')]);
 }
 
-/** What administrators see of a counter; never the input. */
+/** Never the input. */
 export function shownOf(name: LimitName, subject: Subject): { about: string; network: string } {
   const { by } = limitOf(name);
   const isOfNetworkAlone = by.every((part) => part === 'network');
@@ -90,7 +89,6 @@ export function shownOf(name: LimitName, subject: Subject): { about: string; net
   return { about: isOfNetworkAlone ? '' : (subject.account ?? subject.link ?? ''), network: network ?? '' };
 }
 
-/** After a sign-in its network counts as known for this long. */
 export const knownNetworkMs = 30 * 24 * hourMs;
 export const maxKnownNetworks = 50;
 
@@ -98,11 +96,11 @@ export interface CodeLimit {
   by: readonly ('address' | 'target' | 'network')[];
   most: number;
   windowMs: number;
-  /** Requests for missing objects neither count nor are refused here, so that they block no one's codes. */
+  /** Requests for missing objects block no one's codes. */
   ofTheAddress?: true;
 }
 
-/** The network's limit comes first: beyond it nothing is written for the input. */
+/** Beyond the network's limit nothing is written for the input. */
 export const codeLimits: readonly CodeLimit[] = [
   { by: ['network'], most: 20, windowMs: hourMs },
   { by: ['address', 'network'], most: 3, windowMs: 10 * minuteMs, ofTheAddress: true },

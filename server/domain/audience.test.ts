@@ -1,4 +1,3 @@
-// Every level against every kind of visitor and every spelling of an address.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { audiences } from '#contract/audiences.ts';
@@ -7,7 +6,7 @@ import { type AccessList, admit, audienceAt, domainOf, type Identity, levelOf, m
 import { readRecipients } from './messages.ts';
 import { publicDomains } from './public-domains.ts';
 
-/** Ben is in To, Cleo in Cc, Dora in Bcc at a public provider. Eve's access was revoked, so she is not listed. */
+/** Dora's provider is public. Eve's access was revoked. */
 const recipients = ['ben@harbour.example', 'cleo@pier.example', 'dora@gmail.com'];
 
 const nobody: Identity = { provenAddresses: [], account: null };
@@ -19,7 +18,7 @@ const signedIn = (address: string, isLocal: boolean, recipientAliases: string[] 
 
 const letters = { y: 'allow', p: 'needs_proof', n: 'not_allowed' } as const;
 
-/** One letter per level from 0 to 4: yes, prove first, no. The address counts at levels 1 to 4. */
+/** One letter per level: yes, prove first, no. */
 const table: [who: string, identity: Identity, verdicts: string, counts: string | null][] = [
   ['nobody', nobody, 'ypppp', null],
   ['a proven To recipient', proven('ben@harbour.example'), 'yyyyy', 'ben@harbour.example'],
@@ -122,7 +121,7 @@ describe('Who may open a message', () => {
   });
 });
 
-/** Spellings of Ben's address and of similar ones; null is refused. */
+/** Null is refused. */
 const spellings: [typed: string, canonical: string | null][] = [
   ['BEN@HARBOUR.EXAMPLE', 'ben@harbour.example'],
   ['Ben@Harbour.Example', 'ben@harbour.example'],
@@ -139,7 +138,7 @@ const spellings: [typed: string, canonical: string | null][] = [
   ['ben+waybill@harbour.example', 'ben+waybill@harbour.example'],
   ['b.e.n@harbour.example', 'b.e.n@harbour.example'],
   ['ben@sub.harbour.example', 'ben@sub.harbour.example'],
-  // A Cyrillic a, and the fullwidth form that compatibility mapping makes equal to the plain one.
+  // A Cyrillic a, and a fullwidth form.
   ['ben@h\u0430rbour.example', 'ben@xn--hrbour-3nf.example'],
   ['ben@\uff48arbour.example', 'ben@harbour.example'],
   // The Kelvin sign would become k, the long s an s, the dotless i an I.
@@ -200,7 +199,6 @@ describe('Whether a code is mailed', () => {
       const closed: AccessList = { ...accessList(level), revoked: ['lea@example.com'] };
       for (const some of [aliases.slice(0, 1), aliases.slice(1, 2), aliases.slice(2), aliases])
         assert.equal(admit(closed, signedIn('lea@example.com', true, some)).verdict, 'not_allowed', `${level} ${some}`);
-      // Revoking an alias does not affect the account's other addresses.
       const other: AccessList = { ...accessList(level), revoked: ['lea@elsewhere.example'] };
       const verdict = admit(other, signedIn('lea@example.com', true, aliases.slice(0, 1))).verdict;
       assert.equal(verdict, level <= 2 ? 'allow' : 'not_allowed');

@@ -1,5 +1,5 @@
-// The five levels of who may open a message, evaluated with current data at every request for bytes. The granting SQL
-// statement uses the same table (db/downloads/tickets.ts).
+// Who may open a message, evaluated at every request for bytes. The granting SQL statement uses the same table
+// (db/downloads/tickets.ts).
 import { type Audience, audiences } from '#contract/audiences.ts';
 import { publicDomains } from './public-domains.ts';
 
@@ -13,15 +13,12 @@ export function audienceAt(level: number): Audience {
   return audience;
 }
 
-/** Visitors admitted besides recipients, who are admitted unless revoked. */
+/** Besides recipients, who are admitted unless revoked. */
 export type VisitorKind =
-  /** Anyone with the link, without confirming an address. */
   | 'unknown'
-  /** Anyone who has proven any address. */
   | 'proven'
-  /** Anyone signed in to an account of a local group. */
   | 'local'
-  /** Anyone whose proven address has a recipient's domain, unless it is a public provider's. */
+  /** A recipient's domain, unless it is a public provider's. */
   | 'colleague';
 
 const admitted: Record<Audience, readonly VisitorKind[]> = {
@@ -40,15 +37,14 @@ export function admittedVisitors(audience: Audience, stranger: VisitorKind): boo
 export interface Identity {
   /** Proven in this browser by a mailed code. */
   provenAddresses: readonly string[];
-  /** Signed in to an active account, with its active addresses; `address` is null if its own is unproven. */
+  /** `address` is null if its own is unproven. */
   account: { address: string | null; recipientAliases: readonly string[]; isLocal: boolean } | null;
 }
 
 export interface AccessList {
   audience: Audience;
-  /** To, Cc and Bcc of those not revoked. */
   recipients: readonly string[];
-  /** Revoked individually by the sender, at every level. */
+  /** By the sender, at every level. */
   revoked: readonly string[];
 }
 
@@ -61,7 +57,7 @@ export function accessListOf(
 }
 
 export type Admission =
-  /** `identity` names the counter: '' at level 0. `address` is for the log, empty when unknown. */
+  /** `identity` names the counter: '' at level 0. `address` is for the log. */
   | { verdict: 'allow'; identity: string; address: string }
   | { verdict: 'needs_proof' }
   | { verdict: 'not_allowed'; address: string };
@@ -111,7 +107,7 @@ export function addressesOf(account: NonNullable<Identity['account']>): string[]
   return [...(account.address === null ? [] : [account.address]), ...account.recipientAliases];
 }
 
-/** Whether a code sent to this address would open the message. Never shown to visitors. */
+/** Never shown to visitors. */
 export function mayBeProven(accessList: AccessList, address: string): boolean {
   return admit(accessList, { provenAddresses: [address], account: null }).verdict === 'allow';
 }

@@ -1,9 +1,9 @@
-// Whether the bytes of a file may be sent. Every path to stored bytes calls `available` after checking access; the
-// granting statement repeats it in SQL (db/downloads/tickets.ts).
+// Every path to stored bytes calls `available` after checking access; the granting statement repeats it in SQL
+// (db/downloads/tickets.ts).
 import type { AttachmentState } from './attachments.ts';
 import { Problem } from './problem.ts';
 
-/** State of the message or link that shares a file. `removed`: the sender took the file out of the message. */
+/** `removed`: the sender took the file out of the message. */
 export type ShareState = 'active' | 'expired' | 'withdrawn' | 'removed' | 'owner_inactive';
 
 export interface FileFacts {
@@ -21,7 +21,6 @@ export interface Viewer {
 
 export type Unavailability = Exclude<ShareState, 'active'> | 'checking' | 'damaged' | 'erased' | 'limit_reached';
 
-/** For answers that do not depend on the viewer. */
 export const anyViewer: Viewer = { isOwner: false, downloadsLeft: null, isResuming: false };
 
 const reasonOfState: Record<AttachmentState, Unavailability | null> = {
@@ -45,7 +44,7 @@ export function available({ state, share }: FileFacts, viewer: Viewer): 'yes' | 
   return isUsedUp ? 'limit_reached' : 'yes';
 }
 
-/** The same refusal on every path. `count`: files of the download. */
+/** `count`: files of the download. */
 export function unavailable(reason: Unavailability, holder: 'message' | 'link', count = 1): Problem {
   if (reason === 'limit_reached') return limitReached(count);
   if (reason === 'checking') return notReady(holder);

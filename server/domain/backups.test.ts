@@ -51,7 +51,6 @@ describe('snapshots to keep', () => {
   });
 
   test('of each week from Monday to Sunday the last one', () => {
-    // 8 and 15 November 2026 are Sundays.
     assert.deepEqual(
       kept(['2026-11-02T00:00', '2026-11-08T23:59', '2026-11-09T00:00', '2026-11-15T23:59', '2026-11-16T00:00'], 1, 3),
       ['2026-11-08T23:59:00.000Z', '2026-11-15T23:59:00.000Z', '2026-11-16T00:00:00.000Z'],

@@ -1,5 +1,3 @@
-// When a backup or restore test is due, and which snapshots are retained.
-
 export interface BackupSchedule {
   /** Minutes after midnight in the installation's time zone. */
   minuteOfDay: number;
@@ -7,13 +5,12 @@ export interface BackupSchedule {
   keepDays: number;
   /** plus one per week for this many weeks. */
   keepWeeks: number;
-  /** Milliseconds between restore tests; 0 for none. */
+  /** 0 for none. */
   restoreTestEveryMs: number;
 }
 
 export type BackupRunKind = 'backup' | 'drill';
 
-/** The result of a backup or restore test, for the console and alerts. */
 export interface BackupRun {
   kind: BackupRunKind;
   startedAt: number;
@@ -31,13 +28,13 @@ const firstMondayMs = 4 * dayMs;
 
 export interface KeptSnapshot {
   madeAt: number;
-  /** A snapshot of the database alone never replaces one with files. */
+  /** A snapshot without files never replaces one with files. */
   hasFiles: boolean;
 }
 
 /**
- * Retains the newest of each of the last days and weeks that have any, and the newest of all. Snapshots from the
- * future, made while the clock was ahead, are retained and replace none.
+ * The newest of each period, and the newest of all. Snapshots from the future, made while the clock was ahead, replace
+ * none.
  */
 export function snapshotsToKeep(
   snapshots: readonly KeptSnapshot[],
@@ -63,7 +60,7 @@ export function snapshotsToKeep(
   return kept;
 }
 
-/** Whether the time of day has passed since the last attempt began. `today.start` is midnight in the zone. */
+/** `today.start` is midnight in the zone. */
 export function isBackupDue(lastStartedAt: number | null, now: number, today: { start: number; minuteOfDay: number }) {
   const todaysTurn = today.start + today.minuteOfDay * 60_000;
   const lastTurn = now >= todaysTurn ? todaysTurn : todaysTurn - dayMs;

@@ -1,5 +1,4 @@
-// Derives readable tones of an organisation's colour for pages and mails. Every input meets the contrast rules. The
-// colour itself is used only for the stripe and the plate of the mark.
+// Derives readable tones of an organisation's colour. Every input meets the contrast rules.
 import { contrast, hexOf, type Oklch, oklchOf } from '../lib/colour.ts';
 
 /** Names of the roles in web/tokens.css, without `--color-`. */
@@ -13,15 +12,13 @@ export interface BrandTones {
 }
 
 export interface BrandColours {
-  /** The organisation's input. */
   brand: string;
-  /** Black or white, whichever is readable on it. */
   onBrand: string;
   light: BrandTones;
   dark: BrandTones;
 }
 
-/** Text backgrounds of web/tokens.css: page, surface, band, sunken, raised. */
+/** Text backgrounds of web/tokens.css. */
 export const surfaces = {
   light: ['#f6f5f1', '#ffffff', '#efede7'],
   dark: ['#0f1315', '#161b1e', '#1d2326', '#0b0e10'],
@@ -50,7 +47,7 @@ export const defaultBrandColours: BrandColours = {
   },
 };
 
-/** `colour` is `#rrggbb`; null for the product's colour. */
+/** Null for the product's colour. */
 export function brandColours(colour: string | null): BrandColours {
   if (colour === null || colour === defaultBrandColours.brand) return defaultBrandColours;
   const given = oklchOf(colour);
@@ -62,12 +59,10 @@ export function brandColours(colour: string | null): BrandColours {
   };
 }
 
-/** Whether buttons and links differ visibly from the given colour: in lightness by more than a tenth. */
+/** In lightness by more than a tenth. */
 export function isToneChanged(colours: BrandColours): boolean {
   return Math.abs(oklchOf(colours.brand).lightness - oklchOf(colours.light.primary).lightness) > 0.1;
 }
-
-// The steps below are those between the tones of the product's own colour.
 
 function lightTones(given: Oklch): BrandTones {
   const onPrimary = '#ffffff';
@@ -103,7 +98,7 @@ function darkTones(given: Oklch): BrandTones {
   };
 }
 
-/** The first tone from `start` on that is readable on, or under, all of `others`. Ends at black or white. */
+/** Readable on, or under, all of `others`. Ends at black or white. */
 function search(start: Oklch, step: number, others: readonly string[]): Oklch {
   let tone = start;
   while (tone.lightness > 0.02 && tone.lightness < 0.98) {

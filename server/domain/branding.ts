@@ -1,5 +1,3 @@
-// Rules for an organisation's branding. The logo's bytes are stored elsewhere.
-
 import { parseAddress } from '../lib/address.ts';
 import { parseHexColour } from '../lib/colour.ts';
 import { requireVisible } from './names.ts';
@@ -8,7 +6,7 @@ import { invalid } from './problem.ts';
 export type LogoVariant = 'light' | 'dark';
 
 export interface LogoFacts {
-  /** Of the cleaned bytes; a new logo gets a new URL. */
+  /** A new logo gets a new URL. */
   hash: string;
   type: 'image/svg+xml' | 'image/png';
   width: number;
@@ -19,7 +17,6 @@ export interface LogoFacts {
 export interface Branding {
   /** `#rrggbb`; null for the product's own. */
   colour: string | null;
-  /** Where recipients report problems. */
   contactAddress: string | null;
   privacyUrl: string | null;
   /** Plain text below every page and mail; may be empty. */

@@ -1,10 +1,9 @@
-// The caller of an action. Created in the HTTP layer, never stored.
+// Created in the HTTP layer, never stored.
 import type { SenderAddresses } from './addresses.ts';
 import { type Membership, shippedGroups } from './groups.ts';
 import type { Policy } from './policy.ts';
 import { Problem } from './problem.ts';
 
-/** Facts about the request for logs and events. */
 export interface Origin {
   address: string;
   agent: string;
@@ -17,7 +16,7 @@ export interface UserCaller extends Membership, SenderAddresses {
   name: string;
   /** Null for a browser session. */
   apiKeyId: string | null;
-  /** Keyed hash of the browser session; null for an API key. */
+  /** A keyed hash; null for an API key. */
   sessionHash: Buffer | null;
   apiKeyExpiresAt: number | null;
   from: Origin;
@@ -62,17 +61,15 @@ export function operatorCaller(): UserCaller {
   };
 }
 
-/** Limits of an outside uploader. */
 export interface SubmissionLimits {
   /** Per file, which cannot be larger than a delivery. */
   fileBytes: number;
-  /** All undelivered files of one request or drop page. */
+  /** Of one request or drop page. */
   waitingBytes: number;
-  /** The drop page, whose undelivered files have their own reserve; null for a request. */
+  /** Its undelivered files have their own reserve; null for a request. */
   dropName: string | null;
 }
 
-/** For whom bytes are received: the owner, or an outside uploader. */
 export interface Uploader {
   ownerId: string;
   policy: Policy;
@@ -87,7 +84,7 @@ export function ownUploader(caller: UserCaller): Uploader {
   return { ownerId: caller.userId, policy: caller.policy, source: '', submissionLimits: null, caller };
 }
 
-/** The account was disabled or deleted during the request: the same sentence as for a wrong key. */
+/** The same sentence as for a wrong key. */
 export function switchedOff(): Problem {
   return new Problem('unauthenticated', 'credentials.invalid', 'The API key is missing or not valid.');
 }

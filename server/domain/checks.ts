@@ -1,9 +1,8 @@
-// Findings of checks of the environment: mail server, DNS records of the sender domain, public address. A code with
-// values; the HTTP layer adds sentences and remedies.
+// Findings of checks have a code and values; the HTTP layer adds sentences and remedies.
 
 export type CheckState = 'passed' | 'warning' | 'failed' | 'skipped';
 
-/** A DNS record, ready to paste. */
+/** Ready to paste. */
 export interface ZoneRecord {
   name: string;
   type: 'TXT' | 'PTR';
@@ -20,11 +19,11 @@ export interface Check {
   record?: ZoneRecord;
 }
 
-/** The steps of mail delivery, in order. */
+/** In order. */
 export const smtpSteps = ['resolve', 'connect', 'encrypt', 'sign_in', 'sender', 'recipient', 'queued'] as const;
 export type SmtpStep = (typeof smtpSteps)[number];
 
-/** The catalogue of checks has a sentence for each, and a remedy where needed. */
+/** The catalogue of checks has a sentence for each. */
 export type CheckCode =
   | 'smtp.not_set_up'
   | 'smtp.not_reached'
@@ -96,5 +95,5 @@ export type CheckCode =
   | 'clock.ok'
   | 'clock.off';
 
-/** The checks of the connection from the public address, in order. */
+/** In order. */
 export const connectionChecks = ['address', 'host', 'https', 'forwarded', 'size', 'buffering', 'clock'] as const;

@@ -1,5 +1,3 @@
-// Lines of the download log for administrators and auditors: without file names.
-
 /** The next page begins after this line. */
 export interface DownloadPlace {
   grantedAt: number;

@@ -6,22 +6,21 @@ export interface Sum {
   bytes: number;
 }
 
-/** By location and device. */
 export interface PlaceSum {
   countryCode: string;
   platform: string;
   downloads: number;
-  /** Downloads with known coordinates, and the sums of those. */
+  /** Downloads with known coordinates. */
   located: number;
   latitude: number;
   longitude: number;
 }
 
 export interface DaySums {
-  /** By quarter of an hour since midnight UTC: days of every time zone consist of whole quarters. */
+  /** Since midnight UTC: days of every time zone consist of whole quarters. */
   quarters: Map<number, Sum>;
   places: Map<string, PlaceSum>;
-  /** By file for one user, by owner for all users. */
+  /** By file for one user, by owner for all. */
   parts: Map<string, Sum>;
   /** `personNumber` of each known address. */
   people: Set<number>;
@@ -33,7 +32,6 @@ export function emptyDaySums(): DaySums {
   return { quarters: new Map(), places: new Map(), parts: new Map(), people: new Set() };
 }
 
-/** Downloads with the same quarter, location and part. */
 export interface DownloadCell extends PlaceSum {
   quarter: number;
   bytes: number;
@@ -74,15 +72,12 @@ export function mostFirst<Value extends { downloads: number }>(sums: Map<string,
   );
 }
 
-/**
- * A 32-bit hash for counting distinct addresses. Among a thousand people two collide in one of ten thousand cases, and
- * the count is one too low.
- */
+/** Counts distinct addresses. Among a thousand people two collide in one of ten thousand cases. */
 export function personNumber(address: string): number {
   return hash('sha1', address, 'buffer').readUInt32LE(0);
 }
 
-/** The stored form: text for the sums, four bytes per person. */
+/** Text for the sums, four bytes per person. */
 export interface EncodedSums {
   sums: string;
   people: Buffer;
@@ -113,7 +108,7 @@ interface Stored {
   parts: [string, number, number][];
 }
 
-/** Adds stored days without creating objects: there may be a year of them. */
+/** Creates no objects: there may be a year of days. */
 export interface SumsVisitor {
   quarter(quarter: number, sum: Sum): void;
   place(place: PlaceSum): void;

@@ -1,8 +1,7 @@
-// Tickets, lines of the download log, and facts about visitors.
 import type { WrappedKey } from '../lib/keyring.ts';
 import type { HeldFile } from './messages.ts';
 
-/** The right to fetch one file or archive. Only a hash of its id is stored. */
+/** Only a hash of its id is stored. */
 export interface Ticket {
   idHash: Buffer;
   /** Of an archive the first file. */
@@ -11,29 +10,28 @@ export interface Ticket {
   ownerId: string;
   linkId: string | null;
   messageId: string | null;
-  /** The visitor's proven address; may be empty. */
+  /** May be empty. */
   recipient: string;
   kind: 'visitor' | 'owner';
-  /** Whose counter it uses: '' for all visitors of a message open to anyone. */
+  /** '' for all visitors of a message open to anyone. */
   identity: string;
-  /** The account of that address; null if a code proved it, or nothing did. */
+  /** Null if a code proved the address, or nothing did. */
   accountId: string | null;
-  /** Of the visitor cookie or session it was issued to; null for programs. */
+  /** Of the visitor cookie or session; null for programs. */
   visitorHash: Buffer | null;
   network: string;
-  /** The version of the link's password at that time. */
+  /** At that time. */
   passwordVersion: number;
   issuedAt: number;
   expiresAt: number;
-  /** Granted so far, over all requests. */
+  /** Over all requests. */
   servedBytes: number;
-  /** Requests that were granted bytes but are not logged yet, in all processes. */
+  /** Requests that are not logged yet, in all processes. */
   unsettled: number;
 }
 
-/** What a request with a ticket reveals about its sender. */
 export interface TicketBearer {
-  /** Hashes of the browser's cookies. */
+  /** Of its cookies. */
   browserHashes: Buffer[];
   /** The request had none of our cookies. */
   isBare: boolean;
@@ -43,17 +41,16 @@ export interface TicketBearer {
 }
 
 export interface TicketUse {
-  /** Comes from the visitor it was issued to: required where the link alone does not grant access. */
+  /** Required where the link alone does not grant access. */
   isHome: boolean;
   isBare: boolean;
-  /** Possibly a phone's download helper, which takes over from the browser and sends no cookies. */
+  /** A phone's download helper may send no cookies. */
   isHelper: boolean;
 }
 
-/** How long after the click a helper may start. */
+/** After the click. */
 const helperMs = 15 * 60_000;
 
-/** A caller with their API key. */
 export const ownUse: TicketUse = { isHome: true, isBare: false, isHelper: false };
 
 export function resolveUse(ticket: Ticket, bearer: TicketBearer, now: number): TicketUse {
@@ -72,7 +69,7 @@ export interface TicketFile extends HeldFile {
   createdAt: number;
 }
 
-/** The origin of a request; unknown texts are empty. */
+/** Unknown texts are empty. */
 export interface Visitor {
   address: string;
   /** Host name, confirmed in both directions; may be empty. */
@@ -91,7 +88,6 @@ export interface Visitor {
   regionName: string;
 }
 
-/** One line of the log. */
 export interface Download extends Visitor {
   number: number;
   attachmentId: string;
@@ -111,9 +107,9 @@ export interface Download extends Visitor {
 
 /** How much of the granted bytes was sent. */
 export interface TakenBytes {
-  /** Certainly with the network; this is logged. */
+  /** This is logged. */
   certain: number;
-  /** Everything but what is certainly still in our own buffers; the rest is given back. */
+  /** The rest is given back. */
   possible: number;
 }
 

@@ -1,17 +1,15 @@
-// The erasure of a person: what to search for, and the replacements.
-
 export interface ErasedPerson {
   userId: string;
   /** Addresses that were theirs alone. */
   addresses: readonly string[];
-  /** Searched only in records about them, because other people may have the same name. */
+  /** Searched only in records about them: other people may have the same name. */
   name: string;
 }
 
 export interface Erasure extends ErasedPerson {
-  /** Replaces the account id: random and never shown. */
+  /** Random and never shown. */
   id: string;
-  /** Replacements of the addresses, in their order. */
+  /** In the order of the addresses. */
   substitutes: readonly string[];
   /** Events up to this number are done. */
   sweptSeq: number;
@@ -25,10 +23,7 @@ export function substituteAddress(random: string): string {
   return `erased-${random.toLowerCase()}@${erasedDomain}`;
 }
 
-/**
- * Whether the text contains one of these as a whole, ignoring case: ann@example.com matches neither joann@example.com
- * nor ann@example.com.au.
- */
+/** As a whole, ignoring case: ann@example.com matches neither joann@example.com nor ann@example.com.au. */
 export function namesAny(text: string, words: readonly string[]): boolean {
   const lower = text.toLowerCase();
   return words.some((word) => findWord(lower, word.toLowerCase(), 0) >= 0);
@@ -49,7 +44,7 @@ function findWord(lower: string, word: string, from: number): number {
 
 function replaceWord(text: string, word: string, by: string): string {
   const lower = text.toLowerCase();
-  // Lower case of a different length, as in few languages: replace all rather than a part.
+  // Lower case of a different length: replace all rather than a part.
   if (lower.length !== text.length) return namesAny(text, [word]) ? by : text;
   let replaced = '';
   let from = 0;
@@ -71,7 +66,7 @@ export function withoutWords(text: string, erasure: Erasure, isAboutThem = false
   return cleared === name ? '' : cleared;
 }
 
-/** Handles every text of a document, but no key. */
+/** Keys stay. */
 export function withoutPerson(value: unknown, erasure: Erasure): unknown {
   if (typeof value === 'string') return withoutWords(value, erasure);
   if (Array.isArray(value)) return value.map((each) => withoutPerson(each, erasure));

@@ -3,7 +3,7 @@ import { type ErasedPerson, namesAny } from './erasures.ts';
 import { type LoggedEvent, personalFields } from './evidence.ts';
 import { sealedFactsOf } from './sealed-facts.ts';
 
-/** The reason of a change to their account stays, unless it names them. */
+/** Stays, unless it names them. */
 const reasons = ['facts.why', 'facts.reason'];
 
 export function fieldsAbout(event: LoggedEvent, { userId, addresses, name }: ErasedPerson): string[] {
@@ -16,7 +16,7 @@ export function fieldsAbout(event: LoggedEvent, { userId, addresses, name }: Era
     const isOfAccount = isObject && field.startsWith('facts.') && !reasons.includes(field);
     if (names || isOfAccount || (event.ownerId === userId && checksums.includes(field))) fields.add(field);
   }
-  // The origin belongs to them if they acted, with an account or as a recipient without one.
+  // The origin belongs to the person who acted.
   const isByThem = event.actorId === userId || (event.actorId === '' && fields.size > 0);
   if (isByThem) for (const field of ['ip', 'request']) if (fieldOf(event, field) !== '') fields.add(field);
   return [...fields];
@@ -54,7 +54,7 @@ export function isBlank(event: LoggedEvent, field: string): boolean {
   return value === '' || value === undefined || JSON.stringify(value) === JSON.stringify(blankOf(value));
 }
 
-/** Of the same type, so that readers find what they expect. */
+/** Readers expect the same type. */
 function blankOf(value: unknown): unknown {
   if (typeof value === 'string') return '';
   if (Array.isArray(value)) return [];

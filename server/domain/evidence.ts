@@ -1,5 +1,5 @@
-// An event as an entry of the evidence log: canonical JSON with personal values as salted hashes. A value and its salt
-// can be checked against the entry. Destroying the salt erases the value; the log still verifies.
+// An entry of the evidence log has personal values as salted hashes. Destroying the salt erases the value; the log
+// still verifies.
 import { hash } from 'node:crypto';
 import { canonicalJson, type Json } from '../lib/canonical-json.ts';
 import { isPublicFact } from './public-facts.ts';
@@ -18,17 +18,15 @@ export interface LoggedEvent {
   requestId: string;
 }
 
-/** The salts of an event. */
 export interface Salts {
-  /** Salts are derived from it, unless `kept` has them. Null once a field was erased; then `kept` has all others. */
+  /** Salts are derived from it, unless `kept` has them. Null once a field was erased. */
   secret: Buffer | null;
-  /** Salts of fields, in Base64. */
+  /** In Base64. */
   kept: Record<string, string>;
-  /** Erased fields: the hash in the log, and the erasure. */
+  /** The hash in the log, and the erasure. */
   erased: Record<string, { hash: string; erasure: string }>;
 }
 
-/** A field with what is needed to check it. */
 export interface OpenedField {
   /** `actor`, `object`, `owner`, `ip`, `request`, or `facts.<name>`. */
   field: string;
@@ -40,14 +38,14 @@ export interface OpenedField {
 export const secretBytes = 24;
 /** Older events derive each salt by a separate hash. */
 const oldSecretBytes = 16;
-/** Fields of nearly every event. One hash yields all their salts. */
+/** One hash yields all their salts. */
 const commonFields: readonly string[] = ['actor', 'object', 'owner', 'ip', 'request'];
 const commonSaltBytes = 12;
 export const saltBytes = 18;
-/** Of an entry; a higher one may mean other fields. */
+/** A higher one may mean other fields. */
 const version = 1;
 
-/** Canonical JSON, so the names are in this order and the bytes are always the same. */
+/** Canonical JSON, so the names are in this order. */
 export function entryOf(event: LoggedEvent, salts: Salts): Buffer {
   const { action, actorKind, at, objectKind, seq } = event;
   return Buffer.from(
@@ -74,7 +72,6 @@ function personalText(event: LoggedEvent, { secret, kept, erased }: Salts): stri
   return text;
 }
 
-/** The personal fields that were not erased, with their salts. */
 export function openFields(event: LoggedEvent, { secret, kept, erased }: Salts): OpenedField[] {
   const saltOf = secret === null ? null : saltsFrom(secret);
   const fields: OpenedField[] = [];
@@ -101,10 +98,10 @@ function hashWithSalt(value: Json, salt: string): string {
   return hash('sha256', bytes.subarray(0, saltEnd + bytes.write(text, saltEnd)), 'base64');
 }
 
-/** A reused buffer: a new one per field would cost more than its hash. */
+/** A new buffer per field would cost more than its hash. */
 const hashedBytes = Buffer.allocUnsafeSlow(4096);
 
-/** Discards their salts and the secret from which they could be derived. */
+/** Discards also the secret from which they could be derived. */
 export function withoutFields(event: LoggedEvent, salts: Salts, fields: readonly string[], erasure: string): Salts {
   const kept: Record<string, string> = {};
   const erased = { ...salts.erased };
@@ -115,7 +112,7 @@ export function withoutFields(event: LoggedEvent, salts: Salts, fields: readonly
   return { secret: null, kept, erased };
 }
 
-/** Fields that the log hides. Empty ones identify no one and are omitted. */
+/** Empty fields identify no one. */
 export function personalFields(event: LoggedEvent): Record<string, Json> {
   const fields: Record<string, Json> = {};
   const add = (field: string, value: string) => {
@@ -139,10 +136,7 @@ function publicFactsOf({ action, facts }: LoggedEvent): Record<string, Json> {
   return shown;
 }
 
-/**
- * Returns salts as one character per byte. Each is a different part of a hash or of another hash, so one reveals
- * nothing about the others.
- */
+/** One character per byte. Different parts of hashes: one salt reveals nothing about the others. */
 function saltsFrom(secret: Buffer): (field: string) => string {
   const secretText = secret.toString('base64');
   const common = secret.length === oldSecretBytes ? null : hash('sha512', secretText, 'latin1');

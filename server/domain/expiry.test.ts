@@ -78,7 +78,6 @@ test('the refusal is named after what is being made', () => {
 
 test('the day is a day of the installation: its today, its end', () => {
   const auckland = rule({ timeZone: 'Pacific/Auckland', input: '2026-11-16' });
-  // 09:00 UTC is 22:00 there; two hours are left of the day.
   assert.equal(resolveExpiry(auckland).at, now + 2 * 3_600_000);
   refuses({ timeZone: 'Pacific/Kiritimati', input: '2026-11-15' }, 'link.expiry_past');
   const lateEvening = Date.UTC(2026, 10, 16, 23, 30);

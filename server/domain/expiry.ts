@@ -1,4 +1,4 @@
-// Converts expiry dates to instants: access ends with that day in the installation's time zone.
+// Access ends with a day in the installation's time zone.
 import { addDays, dateInWords, dateOf, endOfDay, parseDate } from '../lib/dates.ts';
 import type { PolicyKey } from './policy.ts';
 import { invalid } from './problem.ts';
@@ -11,7 +11,6 @@ export interface Expiry {
 }
 
 export interface ExpiryRule {
-  /** The request's value; undefined if absent. */
   input: string | undefined;
   defaultDays: number;
   maxDays: number;
@@ -20,7 +19,7 @@ export interface ExpiryRule {
   timeZone: string;
   /** For the problem code: `link`, `message`, `request`. */
   noun: string;
-  /** The settings behind `mayChange` and `maxDays`; absent where all groups have the same rule. */
+  /** Absent where all groups have the same rule. */
   settings?: { mayChange: PolicyKey; maxDays: PolicyKey };
 }
 

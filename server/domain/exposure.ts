@@ -1,36 +1,32 @@
-// What an account, key, address or network could open in a period, and what was downloaded. A span includes `from` and
-// excludes `to`.
+// What could be opened in a period, and what was downloaded. A span excludes `to`.
 import { overlapOf, type Span } from './spans.ts';
 import { maxListed } from './statements.ts';
 import type { TransferKind } from './transfers.ts';
 
-/** A file of a transfer, and when it was removed; null while it is part of it. */
+/** Null while it is part of the transfer. */
 export interface ReachableFile {
   attachmentId: string;
   sizeBytes: number;
   removedAt: number | null;
 }
 
-/** `own`: it belonged to the account. `asked`: a File Request to the address. `touched`: the network accessed it. */
+/** `own`: it belonged to the account. `asked`: a File Request. `touched`: the network accessed it. */
 export type AccessReason = 'own' | 'received' | 'asked' | 'touched';
 
-/** A transfer with everything that decided about access to it. */
 export interface ReachCandidate {
   id: string;
   kind: TransferKind;
   way: AccessReason;
   ownerId: string;
-  /** The recipient's address; empty for one's own. */
+  /** Empty for one's own. */
   address: string;
-  /** When it could be opened by those who had access. */
   open: Span[];
-  /** When this person had access. */
   access: Span[];
   isOpenNow: boolean;
   files: ReachableFile[];
 }
 
-/** The current state of a transfer; the events have its past. */
+/** The events have its past. */
 export interface TransferRecord {
   id: string;
   kind: TransferKind;
@@ -41,14 +37,13 @@ export interface TransferRecord {
   stoppedAt: number | null;
   /** Not stopped, and its owner is active. */
   isOpen: boolean;
-  /** A File Request that the first answer closes. */
+  /** The first answer closes it. */
   isAnsweredOnce: boolean;
-  /** For a received message: the address it was sent to, and when that was revoked. */
+  /** For a received message. */
   address: string;
   revokedAt: number | null;
 }
 
-/** A line of the download log. */
 export interface DownloadRecord {
   ownerId: string;
   number: number;
@@ -70,7 +65,7 @@ export interface Reached extends ReachCandidate {
   until: number;
 }
 
-/** Each with the part of the span in which it was reachable. */
+/** With the part of the span in which it was reachable. */
 export function reachedIn(candidates: readonly ReachCandidate[], span: Span): Reached[] {
   return candidates.flatMap((candidate) => {
     const live = overlapOf(overlapOf(candidate.open, candidate.access), [span]);

@@ -32,7 +32,6 @@ function* combinations(): Generator<{ link: LinkFacts; proofs: LinkProofs; now: 
                     };
 }
 
-/** The rules one by one. */
 function isServed({ link, proofs, now }: { link: LinkFacts; proofs: LinkProofs; now: number }): boolean {
   const isLive = link.state === 'active' && now < link.expiresAt && link.ownerState === 'active';
   const isWhole = link.fileState === 'ready';

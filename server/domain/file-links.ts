@@ -55,7 +55,7 @@ export function linkShareAt(link: Pick<LinkFacts, 'state' | 'expiresAt' | 'owner
   return link.state === 'released' || link.expiresAt <= now ? 'expired' : 'active';
 }
 
-/** Evaluated with current data at each request for bytes. */
+/** With current data at each request for bytes. */
 export function linkGate(link: LinkFacts, proofs: LinkProofs, now: number): LinkGate {
   const answer = available({ state: link.fileState, share: linkShareAt(link, now) }, anyViewer);
   if (answer !== 'yes') return gates[answer];
@@ -66,10 +66,8 @@ export function linkGate(link: LinkFacts, proofs: LinkProofs, now: number): Link
 }
 
 const dayMs = 86_400_000;
-/** A link is called ending within this time before its end. */
 export const linkEndingMs = 3 * dayMs;
 
-/** For its owner. */
 export type LinkState = 'active' | 'ending' | 'expired' | 'deleted';
 
 export function linkStateAt(link: Pick<FileLink, 'state' | 'expiresAt'>, now: number): LinkState {

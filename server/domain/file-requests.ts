@@ -1,4 +1,4 @@
-/** The stored form; an expired request stays `open` here. */
+/** An expired request stays `open` here. */
 export interface StoredRequest {
   id: string;
   ownerId: string;

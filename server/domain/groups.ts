@@ -1,4 +1,3 @@
-// Groups, membership, and the four shipped groups. roles.ts has the ranks.
 import { defaultPolicy, type Policy } from './policy.ts';
 import type { Role } from './roles.ts';
 
@@ -8,16 +7,15 @@ export interface Group {
   isLocal: boolean;
   role: Role;
   policy: Policy;
-  /** New users with an address at one of these join the group. */
+  /** For new users with such an address. */
   domains: readonly string[];
-  /** Grows with every change; a save can name the version it is based on. */
+  /** A save can name the version it is based on. */
   version: number;
   isShipped: boolean;
   createdAt: number;
   updatedAt: number;
 }
 
-/** What a user has from their group. */
 export interface Membership {
   groupId: string;
   groupName: string;
@@ -26,7 +24,7 @@ export interface Membership {
   policy: Policy;
 }
 
-/** Created at first start; they can be changed but not deleted. */
+/** They can be changed but not deleted. */
 export const shippedGroups: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'policy'>[] = [
   {
     id: 'system-administrators',
@@ -46,7 +44,7 @@ export const shippedGroups: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'po
   { id: 'external-users', name: 'External Users', isLocal: false, role: 'user', policy: defaultPolicy(false) },
 ];
 
-/** The first group in order that claims the domain of an address. */
+/** In the order of groups. */
 export function groupClaiming<Claiming extends Pick<Group, 'domains'>>(
   groups: readonly Claiming[],
   address: string,

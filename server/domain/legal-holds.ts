@@ -1,5 +1,4 @@
-// A legal hold keeps the files of one transfer, or of one user, from being deleted. Only administrators and auditors
-// see it.
+// Keeps files from being deleted. Only administrators and auditors see it.
 import type { EventKind } from './events.ts';
 
 /** Events that would reveal a hold. */
@@ -8,9 +7,7 @@ export const holdKinds: readonly EventKind[] = ['hold.set', 'hold.lifted', 'atta
 export interface LegalHold {
   id: string;
   targetKind: 'user' | 'message' | 'link' | 'request';
-  /** Id of the user or of the transfer. */
   targetId: string;
-  /** The owner of the files. */
   ownerId: string;
   reason: string;
   setBy: string;

@@ -1,16 +1,15 @@
-// Maintenance mode: only administrators can sign in, other users see a notice, transfers in progress finish.
 import { Problem } from './problem.ts';
 import { isAdministrator, type Ranked } from './roles.ts';
 
 export interface Maintenance {
   /** '' for the product's sentence. */
   message: string;
-  /** The announced end; maintenance does not end automatically. */
+  /** Maintenance does not end automatically. */
   until: number | null;
   since: number;
 }
 
-/** Null if the caller may continue. `who` is null for anonymous callers. */
+/** Null if the caller may continue. */
 export function closedFor(
   maintenance: Maintenance | null,
   who: Pick<Ranked, 'role'> | null,

@@ -1,4 +1,3 @@
-// Messages, and the group's rules on recipients and options.
 import { type Audience, audiences } from '#contract/audiences.ts';
 import { parseAddress } from '../lib/address.ts';
 import { compilePattern } from '../lib/pattern.ts';
@@ -9,44 +8,41 @@ import type { ShareState } from './availability.ts';
 import { type AudienceLevel, audiencePermission, type Policy } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
-/** Sent by its owner, or submitted to them: as an answer to a File Request, or through their drop page. */
 export type MessageOrigin = 'sent' | 'request' | 'filedrop';
 
 /** A message without texts, recipients and files. */
 export interface MessageHead {
   id: string;
-  /** Who may withdraw it: the sender, or the receiver of a submission. */
+  /** The sender, or the receiver of a submission. */
   ownerId: string;
   origin: MessageOrigin;
-  /** The File Request it answers. */
   requestId: string | null;
   sender: string;
   senderName: string;
-  /** False if an outside sender's address was only typed. */
+  /** False if the address was only typed. */
   isSenderConfirmed: boolean;
   audience: Audience;
   downloadLimit: number | null;
   isPrivate: boolean;
   sendsReceipts: boolean;
-  /** Chosen by the sender for recipients whose language is unknown; may be empty. */
+  /** For recipients whose language is unknown. */
   mailLanguage: string;
   /** The last day. */
   expiresOn: string;
   /** The first instant after it. */
   expiresAt: number;
   sizeBytes: number;
-  /** `released`: it has expired and released its files. `messageStateAt` returns the visible state. */
+  /** `released`: its files too. `messageStateAt` returns the visible state. */
   state: 'active' | 'released' | 'revoked';
-  /** When the expiry notice was sent or found unnecessary. */
+  /** Or found unnecessary. */
   expiryToldAt: number | null;
   createdAt: number;
-  /** When its state last changed; for a withdrawn message, the withdrawal. */
   updatedAt: number;
 }
 
 export interface MessageTexts {
   subject: string;
-  /** Plain text, also of a formatted message. */
+  /** Also of a formatted message. */
   body: string;
   /** Cleaned HTML of a formatted message. */
   bodyHtml: string | null;
@@ -59,12 +55,12 @@ export interface Recipient {
   role: RecipientRole;
   position: number;
   state: 'active' | 'revoked';
-  /** The first click on "Read message", for private messages. */
+  /** For private messages. */
   readAt: number | null;
   revokedAt: number | null;
   /** The corrected address, or empty. */
   replacedBy: string;
-  /** Above that of the message; null for the message's limit. */
+  /** Null for the message's limit. */
   downloadLimit: number | null;
   reminderCount: number;
   remindedAt: number | null;
@@ -80,17 +76,16 @@ export interface HeldFile {
   state: AttachmentState;
 }
 
-/** A file as shown to people who may see the message. */
 export interface MessageFile extends HeldFile {
   share: ShareState;
   /** For a person without a download limit. */
   isAvailable: boolean;
 }
 
-/** A message as shown to people who may open it. `bccs` is null for all but the owner. */
+/** `bccs` is null for all but the owner. */
 export interface Message
   extends Omit<MessageHead, 'state' | 'sendsReceipts' | 'expiryToldAt'>,
-    // Empty for a private message that is viewed but not read (docs/adr/0032).
+    // Empty for a private message until it is read (docs/adr/0032).
     MessageTexts {
   isTextWithheld: boolean;
   state: MessageState;
@@ -102,7 +97,7 @@ export interface Message
 
 export type MessageState = 'active' | 'expired' | 'revoked';
 
-/** It expires by the clock, independently of the job that releases its files. */
+/** Independent of the job that releases its files. */
 export function messageStateAt(message: Pick<MessageHead, 'state' | 'expiresAt'>, now: number): MessageState {
   if (message.state === 'revoked') return 'revoked';
   return message.state === 'released' || message.expiresAt <= now ? 'expired' : 'active';
@@ -117,7 +112,7 @@ export function messageShareAt(
   return (message.ownerState ?? 'active') === 'active' ? 'active' : 'owner_inactive';
 }
 
-/** The message's limit, or a higher one for this recipient. Null is no limit. */
+/** Null is no limit. */
 export function limitFor(general: number | null, own: number | null): number | null {
   return general === null ? null : Math.max(general, own ?? 0);
 }
@@ -142,7 +137,7 @@ export function readRecipient(value: string, field: string): string {
   return address;
 }
 
-/** Canonical and unique: the most visible role wins. Every refusal names the address. */
+/** The most visible role wins. Every refusal names the address. */
 export function readRecipients(lists: { to: string[]; cc: string[]; bcc: string[] }): RecipientLists {
   const seen = new Set<string>();
   const read = (values: string[], field: string) =>
@@ -163,7 +158,6 @@ export function readRecipients(lists: { to: string[]; cc: string[]; bcc: string[
   return result;
 }
 
-/** `localAddresses` are those that belong to local users. */
 export function assertPermittedRecipients(
   policy: Policy,
   addresses: string[],
@@ -245,7 +239,7 @@ export function resolveAudience(policy: Policy, input: number | undefined): Audi
   return audience;
 }
 
-/** Null is no limit. 0 in a request means the highest limit the group permits. */
+/** 0 in a request means the highest limit the group permits. */
 export function resolveDownloadLimit(policy: Policy, input: number | undefined): number | null {
   const byDefault = policy.message_default_expires_after;
   const max = policy.message_max_expires_after;
@@ -275,7 +269,7 @@ export function readSubject(subject: string): string {
   return subject.normalize('NFC');
 }
 
-/** Normalizes line ends and removes other control characters. */
+/** Normalizes line ends. */
 export function readBody(body: string): string {
   if (Buffer.byteLength(body) > maxBodyBytes)
     throw invalid('message.body_too_long', 'The text is too long. Put it in a file.', 'message');

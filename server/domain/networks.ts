@@ -1,10 +1,9 @@
-// Lists of permitted networks.
 import { parseTrusted, type Trusted } from '../lib/client-address.ts';
 import { invalid, Problem } from './problem.ts';
 
 export const maxNetworks = 100;
 
-/** The list without blanks and duplicates, and the first invalid entry. */
+/** Also the first invalid entry. */
 export function readNetworks(given: readonly string[]): { networks: string[]; wrong: string | null } {
   const networks = [...new Set(given.map((network) => network.trim()).filter((network) => network !== ''))];
   return { networks, wrong: networks.find((network) => !isNetwork(network)) ?? null };
@@ -27,7 +26,6 @@ export function badNetwork(entry: string, field: string): Problem {
   ).withValues({ entry });
 }
 
-/** Lists are few and checked at every call. */
 const parsed = new Map<string, Trusted>();
 const maxParsed = 200;
 
@@ -44,7 +42,7 @@ export function isWithin(networks: readonly string[], address: string): boolean 
   return inside.contains(address);
 }
 
-/** Refuses a list without the caller's own address, which would lock them out. */
+/** It would lock the caller out. */
 export function assertInside(networks: readonly string[], address: string, field: string): void {
   if (isWithin(networks, address)) return;
   throw invalid('security.lock_out', `You would lock yourself out. Your own address is ${address}.`, field).withValues({

@@ -5,7 +5,6 @@ import { sentencesFor } from './operator-sentences.ts';
 import { StoreUnavailable, Unavailable } from './ports.ts';
 import { invalid } from './problem.ts';
 
-/** The database's error class, which the domain does not know. */
 const databaseAway = () => Object.assign(new Unavailable('the database is away'), { name: 'DatabaseUnavailable' });
 const caused = (error: Error, cause: unknown) => Object.assign(error, { cause });
 

@@ -1,4 +1,4 @@
-/** Rows of one list, newest first: wire names, instants in milliseconds. */
+/** Newest first: wire names, instants in milliseconds. */
 export type ExportedRows = Record<string, string | number | boolean | null>[];
 
 export type ExportedList =

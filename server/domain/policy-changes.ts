@@ -1,14 +1,10 @@
-// Changes a group's policy: strict parsing, and no contradictions.
 import { type GroupSetting, groupSettings, unitOf } from '#contract/group-settings.ts';
 import { compilePattern } from '../lib/pattern.ts';
 import { maxNetworks, readNetworks } from './networks.ts';
 import { audiencePermission, type Policy, type PolicyKey } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
-/**
- * Returns the new policy, or all refusals. Unknown names are refused, so that a typing error never silently weakens a
- * rule.
- */
+/** Unknown names are refused, so that a typing error never silently weakens a rule. */
 export function changePolicy(
   base: Policy,
   changes: Record<string, unknown>,
@@ -32,7 +28,7 @@ export function changePolicy(
   return { policy, refusals };
 }
 
-/** A maximum of downloads set alone lowers the default below it; if both are set, both must be valid. */
+/** A maximum set alone lowers the default below it. */
 function withDefaultFollowing(policy: Policy, changes: Record<string, unknown>): Policy {
   const isAlone =
     Object.hasOwn(changes, 'message_max_expires_after') && !Object.hasOwn(changes, 'message_default_expires_after');
@@ -106,7 +102,7 @@ export function readExtensions(key: string, value: unknown): Reading {
   return accept([...new Set(list)].join(','));
 }
 
-/** Domains as a list or as text with commas. */
+/** A list, or text with commas. */
 export function readDomains(key: string, value: unknown): Reading {
   const list = listOf(value)?.map((item) => item.replace(/^@/, '').toLowerCase());
   if (
@@ -177,7 +173,7 @@ function contradictions(policy: Policy, isLocal: boolean): Problem[] {
   return found;
 }
 
-/** Setting one of the two lists of extensions replaces the shipped value of the other. */
+/** Setting one list replaces the shipped value of the other. */
 export function resolveExtensions(changes: Record<string, unknown>): Record<string, unknown> {
   const { permitted_extensions: permitted, blocked_extensions: blocked } = changes;
   // Clearing the blocked extensions does not permit all of them.

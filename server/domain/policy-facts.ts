@@ -1,4 +1,3 @@
-// The settings of a group for documents.
 import { type GroupSetting, unitOf } from '#contract/group-settings.ts';
 import { listGroupSettings, type PolicyKey } from './policy.ts';
 
@@ -8,7 +7,7 @@ export interface SettingFacts {
   /** Type, unit and limits. */
   takes: string;
   default: unknown;
-  /** In groups of outside people, if different. */
+  /** If different. */
   outsideDefault?: unknown;
   schema: Record<string, unknown>;
 }

@@ -18,7 +18,6 @@ const change = (changes: Record<string, unknown>, base: Policy = local, isLocal 
 const refusalsOf = (changes: Record<string, unknown>, isLocal = true) =>
   change(changes, isLocal ? local : defaultPolicy(false), isLocal).refusals;
 
-/** Invalid values for a setting of this kind. */
 function wrongValues(key: PolicyKey): unknown[] {
   const entry = groupSettings[key];
   switch (entry.kind) {

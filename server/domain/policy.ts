@@ -1,5 +1,4 @@
-// A group's policy: defaults, maxima and rights in one validated document, so that a new setting is an entry of
-// contract/group-settings.ts and no migration.
+// One document per group, so that a new setting needs no migration.
 import { type GroupSetting, groupSettings } from '#contract/group-settings.ts';
 
 type Catalogue = typeof groupSettings;
@@ -22,7 +21,6 @@ export function listGroupSettings(): [PolicyKey, GroupSetting][] {
   return Object.entries(groupSettings) as [PolicyKey, GroupSetting][];
 }
 
-/** For a local group, or for a group of outside people. */
 export function defaultPolicy(isLocal: boolean): Policy {
   const values: Record<string, unknown> = {};
   for (const [key, setting] of listGroupSettings())
@@ -30,7 +28,7 @@ export function defaultPolicy(isLocal: boolean): Policy {
   return values as Policy;
 }
 
-/** Adds defaults of newer settings to a stored document and drops removed ones. */
+/** Adds newer settings and drops removed ones. */
 export function completePolicy(document: Partial<Policy>, isLocal: boolean): Policy {
   const values: Record<string, unknown> = { ...defaultPolicy(isLocal) };
   for (const key of Object.keys(values) as PolicyKey[]) {

@@ -1,24 +1,22 @@
-// Ports: interfaces with two or more implementations, chosen in `app.ts`. Each has a test suite next to the
-// implementations.
+// Each port has two or more implementations and a test suite beside them.
 import type { Readable, Writable } from 'node:stream';
 
 /** Milliseconds since the epoch, UTC. Never goes back, also across restarts. */
 export interface Clock {
   now(): number;
-  /** Milliseconds the service has been running, over all starts; independent of the wall clock. */
+  /** Over all starts; independent of the wall clock. */
   uptime(): number;
-  /** A fault of the clock as a sentence for operators, or null. */
+  /** A sentence for operators, or null. */
   fault(): string | null;
 }
 
-/** A CSPRNG in production, seeded in tests. */
 export interface Random {
   bytes(length: number): Buffer;
-  /** `length` characters of [A-Za-z0-9], each equally likely (131 bits at the default 22). */
+  /** `length` characters of [A-Za-z0-9]; 131 bits at the default 22. */
   id(length?: number): string;
 }
 
-/** Operator log. Allow-listed facts only: never bodies, keys, query strings or whole capability ids. */
+/** Allow-listed facts only: never bodies, keys, query strings or whole capability ids. */
 export interface Log {
   debug(facts: object, sentence: string): void;
   info(facts: object, sentence: string): void;
@@ -46,37 +44,34 @@ export interface ByteRange {
   end: number;
 }
 
-/** Raw bytes under a key `[A-Za-z0-9]{22}`, written once and never changed. Implementations: disk, S3, memory. */
+/** Raw bytes under a key `[A-Za-z0-9]{22}`, written once and never changed. */
 export interface BlobStore {
   /** Nothing is visible under the key until `commit` resolves. */
   create(key: string): Promise<BlobWriter>;
-  /** Yields chunks of any size. Rejects with `BlobMissing` if there is no such blob. */
+  /** Rejects with `BlobMissing` if there is no such blob. */
   read(key: string, range: ByteRange): AsyncIterable<Buffer>;
-  /** The stored size; null if there is no such blob. */
+  /** Null if there is no such blob. */
   stat(key: string): Promise<StoredBlob | null>;
   /** Idempotent. After it resolves the blob is gone, durably. */
   delete(key: string): Promise<void>;
-  /** Every committed blob, in any order, streamed. */
+  /** In any order. */
   list(): AsyncIterable<StoredBlob>;
-  /**
-   * Removes leftovers of unfinished writers older than the instant, unless `isArriving` reports an active writer;
-   * returns how many.
-   */
+  /** Removes old leftovers of unfinished writers, unless `isArriving` reports an active writer; returns how many. */
   removeUnfinished(olderThan: number, isArriving: (key: string) => Promise<boolean>): Promise<number>;
-  /** The mark of the installation that owns the store; null if there is none. Not a blob, never listed. */
+  /** Names the installation that owns the store. Not a blob, never listed. */
   readMark(): Promise<string | null>;
   /** Durable when it resolves. */
   writeMark(text: string): Promise<void>;
-  /** Probes the store cheaply, free space included. */
+  /** Cheap; free space counts. */
   state(): Promise<StoreState>;
-  /** The store's error when `state` last found one; may be empty. */
+  /** Of the last `state`; may be empty. */
   trouble(): string;
   space(): Promise<StoreSpace | null>;
   close(): Promise<void>;
 }
 
 export interface BlobWriter {
-  /** Takes ownership of the bytes until the promise resolves; callers await each call (back-pressure). */
+  /** Takes ownership of the bytes until the promise resolves. */
   write(bytes: Buffer): Promise<void>;
   /** Durable when it resolves: a power cut cannot lose the blob any more. */
   commit(): Promise<void>;
@@ -84,25 +79,24 @@ export interface BlobWriter {
   abort(): Promise<void>;
 }
 
-/** The location of an encrypted blob and what is needed to read it. */
 export interface SealedBlob {
   key: string;
   /** The attachment's own 256-bit key, unwrapped. */
   dataKey: Buffer;
-  /** Attachment id and part number, `<id>/<n>`: a blob moved to another place does not decrypt. */
+  /** `<id>/<n>`, attachment id and part number: a blob moved to another place does not decrypt. */
   context: string;
 }
 
-/** SHA-256 over the bytes of one upload so far. Immutable; may be stored between requests. */
+/** SHA-256 over the bytes of one upload so far. Immutable. */
 export interface RunningHash {
-  /** Hex digest of the bytes so far; the state stays usable. */
+  /** The state stays usable. */
   digest(): string;
 }
 
 export interface ReceiveOptions {
-  /** Called with the number of plain bytes before they are stored; a Problem stops the upload, a promise pauses it. */
+  /** Called before they are stored; a Problem stops the upload, a promise pauses it. */
   onBytes?: (count: number) => Promise<void> | undefined;
-  /** Also continues this hash; `start` begins one. */
+  /** Also continues this hash. */
   after?: RunningHash | 'start';
 }
 
@@ -111,7 +105,7 @@ export interface ReceivedBlob {
   /** Hex, lower case. */
   sha256: string;
   crc32: number;
-  /** The first bytes (at most 64 KiB), for detecting the content type. */
+  /** At most 64 KiB, for detecting the content type. */
   head: Buffer;
   /** Null without `after`. */
   running: RunningHash | null;
@@ -119,31 +113,27 @@ export interface ReceivedBlob {
 
 export interface SendOptions {
   signal?: AbortSignal;
-  /** Called before verified bytes are written. Its error rejects `send`. */
+  /** Its error rejects `send`. */
   onBytes?: (count: number) => void;
 }
 
 /**
- * Encrypted bytes over any BlobStore, in constant memory: the only way for actions to access content. Plain bytes never
- * reach the store; nothing is released before its tag verifies.
+ * Encrypts over any BlobStore, in constant memory. Plain bytes never reach the store; nothing is released before its
+ * tag verifies.
  */
 export interface Vault {
-  /** Reads the body to its end, encrypts and stores it durably. On any error nothing remains under the key. */
+  /** Durable when it resolves. On any error nothing remains under the key. */
   receive(blob: SealedBlob, body: Readable, options?: ReceiveOptions): Promise<ReceivedBlob>;
   /**
-   * Writes the plain bytes of the range with back-pressure, without ending the destination. Resolves with their number.
-   * A bad tag rejects with `BlobDamaged` before any byte of that segment is written. An aborted signal or a closed
-   * destination rejects promptly and releases everything.
+   * Does not end the destination. Resolves with the number of bytes. A bad tag rejects with `BlobDamaged` before any
+   * byte of that segment is written. An aborted signal or a closed destination rejects promptly.
    */
   send(blob: SealedBlob, range: ByteRange, destination: Writable, options?: SendOptions): Promise<number>;
-  /** For hashing and archives. */
   read(blob: SealedBlob, range: ByteRange): AsyncIterable<Buffer>;
   /** Idempotent; the caller has already destroyed the data key. */
   erase(key: string): Promise<void>;
   list(): AsyncIterable<StoredBlob>;
-  /**
-   * Rejects with `StoreUnavailable` if the store is currently unreachable, empty or belongs to another installation.
-   */
+  /** Rejects with `StoreUnavailable` if the store is unreachable, empty or belongs to another installation. */
   assertOwn(): Promise<void>;
   removeUnfinished: BlobStore['removeUnfinished'];
   state: BlobStore['state'];
@@ -152,18 +142,14 @@ export interface Vault {
   close(): Promise<void>;
 }
 
-/** A small file, such as `tile/0/000` or `checkpoint`. */
 export interface NamedFile {
   path: string;
   bytes: Buffer;
 }
 
-/**
- * The files of the evidence log, never encrypted. Paths are generated, never input. Implementations: a folder, a prefix
- * of a bucket.
- */
+/** Public to readers of the evidence log. Paths are generated, never input. */
 export interface EvidenceFiles {
-  /** Writes or replaces each file atomically; all are durable when it resolves. */
+  /** Each file atomically; all durable when it resolves. */
   put(files: readonly NamedFile[]): Promise<void>;
   get(path: string): Promise<Buffer | null>;
   /** Idempotent. */
@@ -178,7 +164,7 @@ export class BlobMissing extends Error {
   }
 }
 
-/** Stored bytes were changed, cut or swapped; nothing of the bad segment was released. */
+/** Changed, cut or swapped; nothing of the bad segment was released. */
 export class BlobDamaged extends Error {
   constructor(key: string, why: string) {
     super(`blob ${key.slice(0, 6)}… is damaged: ${why}`);
@@ -188,17 +174,16 @@ export class BlobDamaged extends Error {
 
 /** The disk or the bucket's quota is full. */
 export class StoreFull extends Error {
-  /** The original error text. */
   constructor(why = '') {
     super(why === '' ? 'the store is full' : `the store is full: ${why}`);
     this.name = 'StoreFull';
   }
 }
 
-/** A dependency is unavailable; answered as a 503, never as a fault of the request. */
+/** Answered as a 503, never as a fault of the request. */
 export class Unavailable extends Error {}
 
-/** The store is unreachable, or failed in a way that puts durability in doubt. */
+/** Durability may be in doubt. */
 export class StoreUnavailable extends Unavailable {
   constructor(why: string) {
     super(`the store is not available: ${why}`);
@@ -209,7 +194,7 @@ export class StoreUnavailable extends Unavailable {
 /** The store accepts no files now; nothing was begun. */
 export class StoreRefuses extends StoreUnavailable {}
 
-/** The client left or stopped sending before the end of the body. */
+/** The client left or stopped sending. */
 export class BodyAborted extends Error {
   constructor(why = 'the connection was lost') {
     super(why);
@@ -224,7 +209,7 @@ export interface MailPicture {
   bytes: Buffer;
 }
 
-/** A mail to one person, ready for delivery. Everything from users was checked. */
+/** Everything from users was checked. */
 export interface OutgoingMail {
   /** Stable over retries: `<id@domain>`. */
   messageId: string;
@@ -238,11 +223,10 @@ export interface OutgoingMail {
   html: string;
   /** Referenced by `cid:` in the HTML; never fetched. */
   pictures?: readonly MailPicture[];
-  /** Further permitted headers, such as `Auto-Submitted`. */
+  /** Such as `Auto-Submitted`. */
   headers: Record<string, string>;
 }
 
-/** The result of one attempt. */
 export type MailResult =
   | { outcome: 'accepted'; serverText: string }
   /** 4xx, no connection, timeout: retry. */
@@ -250,12 +234,11 @@ export type MailResult =
   /** 5xx: final. */
   | { outcome: 'refused'; reason: string };
 
-/** Delivers mail. Implementations: SMTP, a folder of `.eml` files, memory. */
 export interface MailTransport {
-  /** False if mail is only stored, because no SMTP is configured. */
+  /** False if mail is only stored. */
   readonly isReal: boolean;
   send(mail: OutgoingMail): Promise<MailResult>;
-  /** Checks the connection: the other side's error, or null. */
+  /** The other side's error, or null. */
   check?(): Promise<string | null>;
   /** Removes stored mails that contain one of these. */
   forget?(words: readonly string[]): Promise<void>;

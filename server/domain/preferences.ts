@@ -1,4 +1,3 @@
-// A user's preferences, and when receipts are sent.
 import { addDays, dateOf, startOfDay } from '../lib/dates.ts';
 import { invalid } from './problem.ts';
 
@@ -29,7 +28,7 @@ export const defaultPreferences: Preferences = {
 export function readTimeZone(text: string): string {
   const zone = text.trim();
   if (zone === '') return '';
-  // Offsets such as +02:00 would be valid, but a place includes daylight saving time.
+  // Offsets have no daylight saving time.
   if (/^[+-]/.test(zone)) throw badTimeZone();
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
@@ -42,7 +41,6 @@ function badTimeZone() {
   return invalid('profile.bad_time_zone', 'Choose a time zone such as Europe/Stockholm.', 'time_zone');
 }
 
-/** Kinds of mails that a user can switch off individually. */
 export const notices = ['receipts', 'reminders', 'requests'] as const;
 export type Notice = (typeof notices)[number];
 
@@ -50,7 +48,6 @@ export function isNotice(text: string): text is Notice {
   return (notices as readonly string[]).includes(text);
 }
 
-/** The choices with one kind of notice off, and the name of the changed choice. */
 export function withoutNotice(
   preferences: Preferences,
   notice: Notice,
@@ -70,7 +67,7 @@ const soonMs = 10 * 60_000;
 /** Daily receipts are sent in the morning. */
 const morningMs = 8 * hourMs;
 
-/** The first receipt is sent immediately and further ones soon, or they are collected; null is never. */
+/** The first one immediately and further ones soon, or collected; null is never. */
 export function receiptDueAt(timing: ReceiptTiming, now: number, isNews: boolean, timeZone: string): number | null {
   switch (timing) {
     case 'off':

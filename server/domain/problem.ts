@@ -1,5 +1,4 @@
-// Refusals that may be shown to people, without secrets. Any other error is a bug: it is logged and answered as a 500
-// without detail.
+// Refusals that may be shown to people, without secrets. Any other error is a bug and a 500.
 import type { PolicyKey } from './policy.ts';
 
 /** `server/http/transport/problems.ts` maps them to statuses. */
@@ -15,7 +14,6 @@ export type ProblemKind =
   | 'unavailable'
   | 'full';
 
-/** A setting that another administrator changed. */
 export interface ConflictingChange {
   setting: string;
   from: unknown;
@@ -26,13 +24,12 @@ export interface ConflictingChange {
 }
 
 export interface ProblemDetails {
-  /** The one input field to blame. */
   field?: string;
   /** For `rate_limited` and `unavailable`. */
   retryAfterSeconds?: number;
-  /** For `conflict`: changes since the version in the request, for programs that merge. */
+  /** For `conflict`: changes since the version in the request. */
   conflictingChanges?: ConflictingChange[];
-  /** All sentences when several inputs are wrong. The first is the message. */
+  /** The first is the message. */
   others?: string[];
 }
 
@@ -79,7 +76,7 @@ export class Problem extends Error {
     return this;
   }
 
-  /** The group setting that caused the refusal; null for rules that all groups share. */
+  /** Null for rules that all groups share. */
   get setting(): PolicyKey | null {
     return this.#setting;
   }
@@ -89,16 +86,12 @@ export class Problem extends Error {
     return this;
   }
 
-  /** Every sentence, the first one first. */
   get sentences(): string[] {
     return [this.message, ...this.others];
   }
 }
 
-/**
- * Typographic quotes: the first command-line clients cannot read an escaped quote in JSON and would report their own
- * failure instead of the sentence.
- */
+/** The first command-line clients cannot read an escaped quote in JSON. */
 function withoutDoubleQuotes(sentence: string): string {
   return sentence.replace(/"([^"]*)"/g, '“$1”').replaceAll('"', '”');
 }
@@ -107,14 +100,14 @@ export function invalid(code: string, sentence: string, field?: string): Problem
   return new Problem('invalid', code, sentence, field === undefined ? {} : { field });
 }
 
-/** The same answer for unknown, foreign and deleted objects, so that callers cannot distinguish them. */
+/** Callers must not distinguish unknown, foreign and deleted objects. */
 export function notFound(noun: string, sentence = `There is no such ${noun}.`): Problem {
   return new Problem('not_found', `${noun.replaceAll(' ', '_')}.not_found`, sentence);
 }
 
 /**
- * Whether the transaction that failed with this error certainly left nothing behind: our own code throws a Problem
- * before the commit. After other errors, such as a lost connection, only the database knows.
+ * Our own code throws a Problem before the commit. After other errors, such as a lost connection, only the database
+ * knows.
  */
 export function wasRolledBack(error: unknown): boolean {
   return error instanceof Problem;

@@ -1,5 +1,4 @@
-// Domains of public mail providers. They never widen level 4: "everyone at their organisation" must not become
-// "everyone at a webmail provider".
+// Public mail providers never widen level 4 to everyone at their domain.
 export const publicDomains: ReadonlySet<string> = new Set([
   'aol.com',
   'att.net',

@@ -1,6 +1,5 @@
-// Facts of events that are readable in the evidence log: numbers, booleans, dates and our own constants. Everything
-// else is a salted hash, as are actor, object, owner, IP address and request. Unlisted facts are hidden, so that a new
-// one reveals nothing by accident.
+// Facts that are readable in the evidence log: numbers, booleans, dates and our own constants. Unlisted facts are
+// hashed, so that a new one reveals nothing by accident.
 import type { EventFacts } from './event-facts.ts';
 
 type NameOf<Facts> = Facts extends unknown ? keyof Facts : never;

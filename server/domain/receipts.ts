@@ -1,10 +1,8 @@
-// The content of a receipt: people, files, times, and each download. Facts that an event proves have its number, so
-// that programs can verify them.
+// Facts that an event proves have its number, so that programs can verify them.
 import type { NamedPerson } from './statements.ts';
 
 export type ReceiptKind = 'message' | 'link' | 'request' | 'deletion';
 
-/** A line of the download log. */
 export interface ReceiptDownload {
   ownerId: string;
   number: number;
@@ -18,7 +16,7 @@ export interface ReceiptDownload {
   ip: string;
 }
 
-/** Instants are ISO 8601 in UTC; event numbers are null if the log has no such event. */
+/** Event numbers are null if the log has no such event. */
 export interface ReceiptFile {
   id: string;
   /** For the owner only: names of files are content. */
@@ -40,7 +38,7 @@ export interface ReceiptBody {
   made_at: string;
   made_for: 'owner' | 'administrator' | 'auditor';
   owner: NamedPerson;
-  /** The sender or requester; for submitted files the typed address. */
+  /** For submitted files the typed address. */
   from: string;
   to: { address: string; role: string; access_ended_at: string | null }[];
   created_at: string;
@@ -63,16 +61,14 @@ export interface ReceiptBody {
   /** Downloads beyond the limit of the list. */
   more_downloads: number;
   answers: { id: string; from: string; confirmed: boolean; at: string; size: number; event: number | null }[];
-  /** Events that are not in a signed checkpoint yet; retry in a minute. */
+  /** Not in a signed checkpoint yet. */
   pending_events: number[];
 }
 
-/** An event with everything needed to verify it independently. */
 export interface ReceiptEvent {
   seq: number;
-  /** The entry of the log, byte for byte. */
+  /** Byte for byte. */
   entry: string;
-  /** The hashed values, each with its salt. */
   fields: { field: string; value: unknown; salt: string }[];
   /** c2sp.org/tlog-proof@v1. */
   proof: string;
@@ -81,11 +77,10 @@ export interface ReceiptEvent {
 export interface ReceiptDocument {
   receipt: ReceiptBody;
   events: ReceiptEvent[];
-  /** Verifier keys of the log. Verifiers should obtain them separately. */
+  /** Verifiers should obtain them separately. */
   keys: string[];
 }
 
-/** Per receipt; later ones are only counted. */
+/** Later ones are only counted. */
 export const maxListedDownloads = 1000;
-/** Per receipt. */
 export const maxListedEvents = 5000;

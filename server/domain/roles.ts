@@ -1,16 +1,15 @@
-// The four roles: their administrative rights and ranks (docs/adr/0056). Every decision about a role is made here.
+// Every decision about a role is made here (docs/adr/0056).
 import { Problem } from './problem.ts';
 
 export type Role = 'user' | 'auditor' | 'administrator' | 'system_administrator';
 export const roles: readonly Role[] = ['user', 'auditor', 'administrator', 'system_administrator'];
 
-/** What determines a rank. */
 export interface Ranked {
   role: Role;
   isLocal: boolean;
 }
 
-/** Rights of calls; contract/endpoint.ts names them on the wire. */
+/** contract/endpoint.ts names them on the wire. */
 export type Right =
   | 'console.read'
   | 'console.change'
@@ -21,16 +20,15 @@ export type Right =
   | 'system.change';
 
 const holders: Record<Right, readonly Role[]> = {
-  /** Logs, groups and their history, branding, drop pages, who sent what to whom. Never contents, texts or keys. */
+  /** Never contents, texts or keys. */
   'console.read': ['auditor', 'administrator', 'system_administrator'],
   'console.change': ['administrator', 'system_administrator'],
-  /** Also held by members of groups that may invite (`holds`). */
+  /** Also held by members of groups that may invite. */
   'people.add': ['administrator', 'system_administrator'],
   /** Users below the caller's own rank. */
   'people.manage': ['administrator', 'system_administrator'],
-  /** Users of any rank, and addresses that are active without a mailed code. */
+  /** Any rank, and addresses without proof. */
   'people.everyone': ['system_administrator'],
-  /** Configuration: mail, storage, security, templates. */
   'system.read': ['auditor', 'system_administrator'],
   /** The same, and the policies of groups. */
   'system.change': ['system_administrator'],
@@ -43,11 +41,11 @@ export interface Holder {
 
 export function holds({ role, policy }: Holder, right: Right): boolean {
   if (holders[right].includes(role)) return true;
-  // An auditor never changes anything, regardless of the group.
+  // Regardless of the group.
   return right === 'people.add' && role === 'user' && policy.can_invite_users;
 }
 
-/** A 403 that is identical for every target. */
+/** Identical for every target. */
 export function requireRight(caller: Holder, right: Right): void {
   if (holds(caller, right)) return;
   const isForSystemAdministrators = !holders[right].includes('administrator');
@@ -57,7 +55,7 @@ export function requireRight(caller: Holder, right: Right): void {
   throw new Problem('forbidden', 'admin.not_permitted', sentence);
 }
 
-/** Roles that see more than their own data: their sessions are shorter, and no job removes their accounts. */
+/** They see more than their own data: sessions are shorter, and no job removes the accounts. */
 export function isPrivileged({ role }: Pick<Ranked, 'role'>): boolean {
   return role !== 'user';
 }
@@ -70,40 +68,37 @@ export function isSystemAdministrator({ role }: Pick<Ranked, 'role'>): boolean {
   return holders['people.everyone'].includes(role);
 }
 
-/**
- * Outside users rank below local ones, these below administrators, these below System Administrators. Auditors rank
- * with administrators, whom they watch: neither can take over the other's account.
- */
+/** Auditors rank with administrators, whom they watch: neither can take over the other's account. */
 export function rankOf({ role, isLocal }: Ranked): number {
   if (role === 'system_administrator') return 3;
   if (role === 'administrator' || role === 'auditor') return 2;
   return isLocal ? 1 : 0;
 }
 
-/** Whether the new role adds a right. If so, old API keys must end. */
+/** If so, old API keys must end. */
 export function isRaised(before: Pick<Ranked, 'role'>, after: Pick<Ranked, 'role'>): boolean {
   return Object.values(holders).some((some) => some.includes(after.role) && !some.includes(before.role));
 }
 
-/** Strictly below the caller's rank, or any rank for a System Administrator. */
+/** Strictly below, or any rank for a System Administrator. */
 export function mayManage(caller: Ranked, target: Ranked): boolean {
   if (isSystemAdministrator(caller)) return true;
   return isAdministrator(caller) && rankOf(target) < rankOf(caller);
 }
 
-/** Callers who may only invite add users below their own rank. */
+/** Users below their own rank. */
 export function mayAddTo(caller: Ranked & Holder, group: Ranked): boolean {
   return mayManage(caller, group) || (holds(caller, 'people.add') && rankOf(group) < rankOf(caller));
 }
 
-/** The role of a group in a script: its name, or the flags of older scripts. */
+/** A name, or the flags of older scripts. */
 export interface RoleInput {
   role?: Role | undefined;
   isSystemAdministrator?: boolean | undefined;
   isAdministrator?: boolean | undefined;
 }
 
-/** Null if name and flags contradict each other. Flags know no auditors. */
+/** Null if name and flags contradict each other. */
 export function resolveRole(present: Role, input: RoleInput): Role | null {
   const { role, isSystemAdministrator: isHighest, isAdministrator: isHigh } = input;
   if (isHighest === undefined && isHigh === undefined) return role ?? present;

@@ -1,11 +1,9 @@
-// Facts of events that are sealed in the database together with their salts, because values can be guessed from salt
-// and hash.
+// Sealed together with their salts, because values can be guessed from salt and hash.
 const sealedFacts: Readonly<Record<string, readonly string[]>> = {
   'attachment.uploaded': ['sha256'],
   'attachment.processed': ['sha256'],
 };
 
-/** Empty for most kinds of events. */
 export function sealedFactsOf(action: string): readonly string[] {
   return sealedFacts[action] ?? [];
 }

@@ -1,9 +1,8 @@
-// The recorded options of messages, links and requests, without contents, to replay rules on them
-// (actions/policy/replay.ts).
+// Recorded options, without contents, to replay rules on them (actions/policy/replay.ts).
 import type { Policy } from './policy.ts';
 
 export interface SentFile {
-  /** Without its dot; empty unless it has at most 12 letters and digits. */
+  /** Empty unless it has at most 12 letters and digits. */
   extension: string;
   sizeBytes: number;
 }
@@ -14,7 +13,7 @@ export interface MessageSend {
   to: string[];
   cc: string[];
   bcc: string[];
-  /** Recipients who were local users at that time. */
+  /** At that time. */
   localAddresses: string[];
   files: SentFile[];
   isMailed: boolean;
@@ -46,15 +45,13 @@ export interface RequestSend {
 export type SendFacts = MessageSend | LinkSend | RequestSend;
 
 export interface Send {
-  /** Of the message, link or request. */
   id: string;
   userId: string;
   groupId: string;
-  /** The policy at that time. */
+  /** At that time. */
   policy: Policy;
   facts: SendFacts;
   sentAt: number;
 }
 
-/** Older ones are deleted. */
 export const maxReplayDays = 90;

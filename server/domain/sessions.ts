@@ -1,13 +1,12 @@
-// Sessions, the proofs of identity that open them, and one-time links to choose a password.
 import type { User } from './users.ts';
 
 export interface Session {
-  /** Keyed hash of its token, which only the browser has. */
+  /** A keyed hash; only the browser has the token. */
   idHash: Buffer;
   userId: string;
   /** `pending` waits for the second factor and grants nothing. */
   state: 'active' | 'pending';
-  /** "Keep me signed in": ends by age only, not by inactivity. */
+  /** Ends by age only, not by inactivity. */
   isKept: boolean;
   createdAt: number;
   activeAt: number;
@@ -19,14 +18,13 @@ export interface Session {
 /** A new kind does not compile until `includesSecondStep` handles it. */
 export type Proof =
   | { kind: 'password' }
-  /** The code of the authenticator app, after a password that opened the session `pendingHash`. */
+  /** After a password that opened the session `pendingHash`. */
   | { kind: 'totp'; pendingHash: Buffer }
   /** A signed-in user confirmed a program. */
   | { kind: 'pairing' };
 
 const includesSecondStep: Record<Proof['kind'], boolean> = { password: false, totp: true, pairing: true };
 
-/** What a user must do before the account can be used. */
 export type RequiredStep = 'second_step' | 'new_password' | 'second_step_setup';
 
 export function requiredAfter(proof: Proof, user: User): RequiredStep | null {
@@ -34,7 +32,7 @@ export function requiredAfter(proof: Proof, user: User): RequiredStep | null {
   return requiredOf(user);
 }
 
-/** For a signed-in user: an administrator set the password, or the group requires a second step. */
+/** For a signed-in user. */
 export function requiredOf(user: User): Exclude<RequiredStep, 'second_step'> | null {
   if (user.mustChangePassword) return 'new_password';
   const isSetUp = user.totpState === 'on' || user.policy.require_second_factor !== 'required';

@@ -1,5 +1,4 @@
-// Settings that administrators change at run time. Those of the operator are in `config.ts`; `Surroundings` has the
-// ones that actions need.
+// Administrators change these at run time; `config.ts` has those of the operator.
 
 import { type Branding, defaultBranding } from './branding.ts';
 import type { Maintenance } from './maintenance.ts';
@@ -7,7 +6,6 @@ import type { Maintenance } from './maintenance.ts';
 /** The organisation's name always precedes it. */
 export const productName = 'Waybill';
 
-/** Stored in the database. */
 export interface Settings {
   organisationName: string;
   branding: Branding;
@@ -15,11 +13,11 @@ export interface Settings {
   apiKeyReadback: 'sealed' | 'rotate' | 'off';
   /** Whether an expired link names its sender and date. */
   showExpiredDetails: boolean;
-  /** Changed mail templates, by kind of mail and part. */
+  /** By kind of mail and part. */
   mailTemplates: Record<string, { subject?: string; intro?: string; closing?: string }>;
-  /** The shipped templates at the time of the change, so that a later version can show what it has changed since. */
+  /** At the time of the change, so that a later version can show what it has changed since. */
   mailTemplatesShipped: Record<string, { subject: string; intro: string; closing: string }>;
-  /** The only networks for the console and its calls; empty for all. */
+  /** Empty for all. */
   consoleNetworks: string[];
   /** Null when maintenance is off. */
   maintenance: Maintenance | null;
@@ -36,7 +34,6 @@ export const defaultSettings: Settings = {
   maintenance: null,
 };
 
-/** An operator's setting as administrators see it. */
 export interface OperatorSetting {
   /** Its environment variable. */
   name: string;
@@ -60,10 +57,10 @@ export interface Surroundings {
   version: string;
 }
 
-/** `current` reflects a change by any process within two seconds. */
+/** A change by any process shows within two seconds. */
 export interface SettingsSource {
   readonly surroundings: Surroundings;
   current(): Settings;
-  /** Reads the database again; called every second or two, and after a change. */
+  /** Called every second or two, and after a change. */
   refresh(): Promise<void>;
 }

@@ -15,13 +15,12 @@ export function overlapOf(some: readonly Span[], others: readonly Span[]): Span[
     .toSorted((one, other) => one.from - other.from);
 }
 
-/** Something was switched on or off at an instant. */
 export interface Toggle {
   at: number;
   isOn: boolean;
 }
 
-/** `toggles` are in order of time. If the first switches off, it was on before. */
+/** If the first switches off, it was on before. */
 export function onSpans(toggles: readonly Toggle[]): Span[] {
   const spans: Span[] = [];
   let since: number | null = toggles[0]?.isOn === true ? null : 0;
@@ -36,13 +35,13 @@ export function onSpans(toggles: readonly Toggle[]): Span[] {
   return spans.filter(({ from, to }) => from < to);
 }
 
-/** The last day was changed; `endedAt` is the previous end, null if unknown. */
+/** `endedAt` is the previous end, null if unknown. */
 export interface EndChange {
   at: number;
   endedAt: number | null;
 }
 
-/** The life with the end valid at each time, without gaps between an end and a later last day. */
+/** Without the time between an end and a later last day. */
 export function activeSpans(from: number, endChanges: readonly EndChange[], endsAt: number): Span[] {
   const spans: Span[] = [];
   let since = from;

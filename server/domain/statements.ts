@@ -1,17 +1,16 @@
-// Signed statements about the past: what ended when a user left, and what an account, key, address or network was
-// exposed to. A signed document is never rewritten.
+// A signed document is never rewritten.
 import type { TransferKind } from './transfers.ts';
 
 export type StatementKind = 'leave' | 'exposure';
 
-/** Named as at the time of the statement. */
+/** As at the time of the statement. */
 export interface NamedPerson {
   id: string;
   email: string;
   name: string;
 }
 
-/** Counts of all; the list has the first of them. */
+/** The list has the first of them. */
 export interface TransferCounts {
   messages: number;
   links: number;
@@ -21,7 +20,6 @@ export interface TransferCounts {
   transfers: { id: string; kind: TransferKind; size: number }[];
 }
 
-/** Numbers of revoked credentials. */
 export interface EndedAccess {
   api_keys: number;
   sessions: number;
@@ -39,11 +37,11 @@ export interface LeaveFindings {
   ended: EndedAccess;
   handed_over: TransferCounts;
   stopped: TransferCounts;
-  /** Files submitted to them, kept for the new owner; until then no one can open them. */
+  /** Kept for the new owner; until then no one can open them. */
   kept_deliveries: number;
 }
 
-/** Per list; the counts include all. */
+/** Counts include all. */
 export const maxListed = 1000;
 
 export function countTransfers(
@@ -81,7 +79,7 @@ export interface Statement {
   aboutUserId: string;
   madeBy: string;
   begunSeq: number;
-  /** The signed JSON; for an open statement the findings so far. */
+  /** For an open statement the findings so far. */
   documentText: string;
   note: string;
   createdAt: number;

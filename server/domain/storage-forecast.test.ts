@@ -8,7 +8,6 @@ const at = (days: number, bytes: number) => ({ at: days * day, bytes });
 describe('the day a store is full', () => {
   it('is where the straight line through all days reaches the total', () => {
     assert.equal(fullAt([at(0, 0), at(1, 10), at(2, 20)], 50), 5 * day);
-    // One busy day does not dominate the forecast.
     const calm = Array.from({ length: 30 }, (_, days) => at(days, days * 10));
     assert.ok(fullAt([...calm, at(30, 340)], 1000)! > 80 * day);
   });

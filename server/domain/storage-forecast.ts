@@ -1,15 +1,12 @@
-// Forecasts by linear regression when a store will be full.
-
 export interface Measurement {
   at: number;
   bytes: number;
 }
 
 const dayMs = 86_400_000;
-/** Later forecasts count as never. */
 const maxForecastMs = 3650 * dayMs;
 
-/** Null if the line never reaches the total. */
+/** By least squares. Null if the line never reaches the total. */
 export function fullAt(points: readonly Measurement[], totalBytes: number): number | null {
   const first = points[0];
   const last = points.at(-1);
@@ -20,7 +17,6 @@ export function fullAt(points: readonly Measurement[], totalBytes: number): numb
   return leftMs > maxForecastMs ? null : last.at + leftMs;
 }
 
-/** Least squares. */
 function slopeOf(points: readonly Measurement[]): number {
   const middle = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const meanAt = middle(points.map(({ at }) => at));

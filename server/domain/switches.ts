@@ -1,4 +1,3 @@
-// Boolean options of messages, links and requests under the group's rules "default" and "may change".
 import type { PolicyKey } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
 
@@ -9,7 +8,6 @@ interface SwitchName {
   field: string;
   /** For people: "whether you get a copy". */
   what: string;
-  /** The group's setting that permits changing it. */
   setting: PolicyKey;
 }
 
@@ -19,7 +17,6 @@ export interface SwitchRule extends SwitchName {
   mayChange: boolean;
 }
 
-/** The group's default, or the input if the group permits it. */
 export function resolveSwitch(rule: SwitchRule): boolean {
   if (rule.input === undefined || rule.input === rule.byDefault) return rule.byDefault;
   if (!rule.mayChange) throw settingLocked(rule);

@@ -1,4 +1,4 @@
-// Drop pages of functions, such as "Accounts payable": address, texts, limits, receivers.
+// Drop pages of functions, such as "Accounts payable".
 
 import { refuseExtension } from './attachments.ts';
 import { requireVisible } from './names.ts';
@@ -12,11 +12,11 @@ export interface SystemDrop {
   name: string;
   title: string;
   intro: string;
-  /** User ids. The first who can receive owns the files; the others get the same message. */
+  /** User ids. The first who can receive owns the files. */
   receivers: readonly string[];
-  /** MB per delivery; null for the limit of the first receiver's group. */
+  /** Null for the limit of the first receiver's group. */
   maxSize: number | null;
-  /** Extensions with commas; empty for those of that group. */
+  /** Empty for those of that group. */
   permittedExtensions: string;
   confirmsSender: boolean;
   isOpen: boolean;
@@ -41,7 +41,7 @@ export const maxReceivers = 50;
 const maxIntroChars = 2000;
 const maxMegabytes = 10_000_000;
 
-/** Validates and normalizes the changed settings; receivers are checked elsewhere. */
+/** Receivers are checked elsewhere. */
 export function resolveDrop(present: DropSettings, given: Partial<DropSettings>): DropSettings {
   const resolved = { ...present, ...given };
   return {
@@ -54,7 +54,7 @@ export function resolveDrop(present: DropSettings, given: Partial<DropSettings>)
   };
 }
 
-/** Letters, digits and dashes, easy to dictate. Never an e-mail address: those are users' pages. */
+/** Easy to dictate. Never an e-mail address: those are users' pages. */
 function readDropName(text: string): string {
   const name = text.trim().toLowerCase();
   if (!/^(?=.{2,60}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
@@ -100,7 +100,6 @@ function readTypes(text: string): string {
   );
 }
 
-/** The owner's rules, narrowed by those of the page. */
 export function policyAt(
   drop: Pick<DropSettings, 'maxSize' | 'permittedExtensions' | 'confirmsSender'>,
   holders: Policy,
@@ -115,7 +114,7 @@ export function policyAt(
   };
 }
 
-/** No file has this type: the page's types and the owner's have none in common. */
+/** No file has this type. */
 const noType = ' ';
 
 function typesLeft({ permittedExtensions }: Pick<DropSettings, 'permittedExtensions'>, holders: Policy): string {
@@ -123,7 +122,6 @@ function typesLeft({ permittedExtensions }: Pick<DropSettings, 'permittedExtensi
   return left.length === 0 ? noType : left.join(',');
 }
 
-/** Refuses settings that leave no permitted file type. */
 export function assertTypesLeft(drop: DropSettings, holders: Policy): void {
   if (drop.permittedExtensions === '' || typesLeft(drop, holders) !== noType) return;
   throw invalid(

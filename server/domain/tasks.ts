@@ -1,4 +1,4 @@
-// Long tasks of administrators: they run in the background, show progress, can be stopped, and survive a restart.
+// Long tasks survive a restart.
 
 export type TaskKind = 'transfers' | 'people' | 'leaver' | 'delete_expired' | 'check_files';
 export type TaskState = 'waiting' | 'running' | 'stopping' | 'done' | 'stopped' | 'failed';
@@ -9,7 +9,6 @@ export interface TaskProgress {
   /** Null if unknown. */
   total: number | null;
   done: number;
-  /** Refused steps. */
   failed: number;
 }
 
@@ -18,7 +17,6 @@ export interface Task extends TaskProgress {
   kind: TaskKind;
   state: TaskState;
   input: Record<string, unknown>;
-  /** The task acts with this account's rights. */
   startedBy: string;
   createdAt: number;
   finishedAt: number | null;

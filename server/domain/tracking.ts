@@ -1,11 +1,9 @@
-// States of a message for its tracker: of each recipient, of the whole, and whether a visit looks automated.
 import { type MessageHead, messageStateAt } from './messages.ts';
 
 export type MailState = 'none' | 'queued' | 'deferred' | 'accepted' | 'refused' | 'cancelled';
 export type PersonState = 'waiting' | 'problem' | 'delivered' | 'opened' | 'partly' | 'done' | 'revoked';
 export type MessageStateWord = 'on_its_way' | 'partly' | 'all' | 'problem' | 'ending' | 'expired' | 'stopped';
 
-/** A mail that carries a message to a person. */
 export interface CarryingMail {
   id: string;
   kind: string;
@@ -20,7 +18,6 @@ export interface CarryingMail {
   finishedAt: number | null;
 }
 
-/** As shown to the sender. */
 export interface TrackedDownload {
   number: number;
   attachmentId: string;
@@ -36,9 +33,9 @@ export interface TrackedDownload {
   ip: string;
 }
 
-/** A visit of a message page. Informational only; limited per message. */
+/** Informational only; limited per message. */
 export interface LoggedVisit {
-  /** Proven address; may be empty. */
+  /** May be empty. */
   address: string;
   firstAt: number;
   lastAt: number;
@@ -47,7 +44,6 @@ export interface LoggedVisit {
   device: string;
   network: string;
   country: string;
-  /** Looks like a program that follows links in mails. */
   isScanner: boolean;
 }
 
@@ -63,11 +59,9 @@ export function mailStateOf(mail: Pick<CarryingMail, 'state' | 'attempts'> | und
 export interface PersonFacts {
   isRevoked: boolean;
   mail: MailState;
-  /** Viewed the page, read, or downloaded. */
   hasOpened: boolean;
   hasRead: boolean;
   wholeFiles: number;
-  /** Started a download that is not complete. */
   hasPart: boolean;
 }
 
@@ -76,13 +70,12 @@ export interface MessageFacts {
   isPrivate: boolean;
 }
 
-/** Got every file; without files, got the text by page or mail. */
+/** Without files, the text by page or mail. */
 export function isDone(person: PersonFacts, message: MessageFacts): boolean {
   if (message.fileCount > 0) return person.wholeFiles >= message.fileCount;
   return message.isPrivate ? person.hasRead : person.hasOpened || person.mail === 'accepted';
 }
 
-/** The furthest step a recipient has reached. */
 export function personState(person: PersonFacts, message: MessageFacts): PersonState {
   if (person.isRevoked) return 'revoked';
   if (isDone(person, message)) return 'done';
@@ -94,7 +87,7 @@ export function personState(person: PersonFacts, message: MessageFacts): PersonS
 
 export const endingMs = 3 * 86_400_000;
 
-/** Three days before the end, or in the second half of a shorter time: never right after sending. */
+/** Never right after sending. */
 export function isEndingSoon(message: { createdAt: number; expiresAt: number }, now: number): boolean {
   const leftMs = message.expiresAt - now;
   return leftMs > 0 && leftMs <= Math.min(endingMs, (message.expiresAt - message.createdAt) / 2);
@@ -107,7 +100,6 @@ export interface PeopleCounts {
   problems: number;
 }
 
-/** Without revoked recipients. */
 export function countPeople(people: readonly { state: PersonState }[]): PeopleCounts {
   const withState = (...states: PersonState[]) => people.filter((person) => states.includes(person.state)).length;
   return {
@@ -118,7 +110,7 @@ export function countPeople(people: readonly { state: PersonState }[]): PeopleCo
   };
 }
 
-/** The state shown in lists, ignoring revoked recipients. */
+/** Ignores revoked recipients. */
 export function messageStateWord(
   message: Pick<MessageHead, 'state' | 'expiresAt'>,
   people: PeopleCounts,
@@ -132,13 +124,12 @@ export function messageStateWord(
   return people.begun > 0 ? 'partly' : 'on_its_way';
 }
 
-/** User agents of link scanners and preview generators. */
 const scannerNames =
   /bot\b|crawl|spider|scan|preview|safelinks|proofpoint|mimecast|barracuda|symantec|trendmicro|fireeye|forcepoint|cisco|sophos|headless|phantom|slurp|facebookexternalhit|slack|whatsapp|telegram|skype|teams\b|monitor|validator|lighthouse/i;
 
 /**
- * A guess, shown as such: scanners send HEAD, name themselves, or lack headers that every browser sends. A visitor with
- * a proven address never counts as one.
+ * A guess: scanners send HEAD, name themselves, or lack headers that every browser sends. A visitor with a proven
+ * address never counts as one.
  */
 export function looksLikeScanner(visit: {
   method: string;
@@ -154,7 +145,7 @@ export function looksLikeScanner(visit: {
 
 const reminderEveryMs = 86_400_000;
 
-/** A day after the last mail, as often as the group permits. Null: no more. */
+/** Null: no more. */
 export function nextReminderAt(
   person: { reminderCount: number; lastMailAt: number | null },
   most: number,

@@ -4,14 +4,11 @@ import type { WrappedKey } from '../lib/keyring.ts';
 export interface Upload {
   id: string;
   ownerId: string;
-  /** What it is for: a message or a link. */
   family: 'message' | 'link';
   /** '' for the owner, `drop:<key id>` or `request:<id>` for an outside uploader. */
   source: string;
   fileName: string;
-  /** Declared by the client. */
   declaredType: string | null;
-  /** Detected in the first chunk. */
   detectedType: string | null;
   chunks: number;
   state: 'open' | 'sealing' | 'ready' | 'failed' | 'abandoned';
@@ -20,12 +17,11 @@ export interface Upload {
   hasConflict: boolean;
   /** Null once the attachment has it, or it was destroyed. */
   dataKey: WrappedKey | null;
-  /** Changes when the upload is restarted. */
   begunAt: number;
   activeAt: number;
 }
 
-/** A stored chunk, of an upload first and of the attachment with the same id afterwards. */
+/** It belongs to an upload first, then to the attachment with the same id. */
 export interface Part {
   uploadId: string;
   number: number;

@@ -1,33 +1,30 @@
-// Users, and the rules on names, addresses and passwords.
-
 import { parseAddress } from '../lib/address.ts';
 import { MIN_PASSWORD_CHARS, refusePassword } from '../lib/password-rules.ts';
 import type { Membership } from './groups.ts';
 import { requireVisible } from './names.ts';
 import { invalid } from './problem.ts';
 
-/** A user with the policy of their group. Deleted users are never found. */
+/** Deleted users are never found. */
 export interface User extends Membership {
   id: string;
   email: string;
   name: string;
   state: 'active' | 'disabled';
   passwordHash: string | null;
-  /** An administrator has set the password: the user must change it at sign-in. */
+  /** They must change it at sign-in. */
   mustChangePassword: boolean;
   totpState: TotpState;
   senderAliases: string[];
   recipientAliases: string[];
-  /** The active ones of the e-mail address and the aliases (domain/addresses.ts). */
+  /** See domain/addresses.ts. */
   provenAddresses: string[];
   /** Blank: their own address. */
   defaultSenderAlias: string;
-  /** Of finished and unfinished files. */
   storedBytes: number;
-  /** Random name of their drop page; null if never used. */
+  /** Null if never used. */
   dropName: string | null;
   isDropOpen: boolean;
-  /** For pages and mails; null until chosen. */
+  /** Null until chosen. */
   language: string | null;
   createdAt: number;
   lastSeenAt: number | null;
@@ -35,7 +32,6 @@ export interface User extends Membership {
 
 export type TotpState = 'off' | 'on';
 
-/** An account as administrators see it. */
 export interface Person extends Omit<User, 'state' | 'passwordHash'> {
   /** `invited`: has no password yet and was never active. */
   state: User['state'] | 'invited';
@@ -53,7 +49,6 @@ export function displayName({ name, email }: Pick<User, 'name' | 'email'>): stri
   return name === '' ? email : name;
 }
 
-/** Canonical, or a Problem. */
 export function readEmail(text: string, field = 'email'): string {
   const address = parseAddress(text, { allowSingleLabel: true });
   if (address === null) throw invalid('user.bad_email', 'Enter an e-mail address such as name@example.com.', field);
@@ -94,7 +89,7 @@ export function assertGoodPassword(password: string, names: string[]): void {
     throw invalid(`password.${refusal}`, passwordSentences[refusal], 'password').withValues({ n: MIN_PASSWORD_CHARS });
 }
 
-/** Ids people can read: dots and @ become dashes, as existing scripts expect (docs/adr/0009). */
+/** As existing scripts expect (docs/adr/0009). */
 export function slugOf(text: string): string {
   const slug = text
     .normalize('NFKD')

@@ -1,4 +1,3 @@
-// Dependencies of the HTTP layer besides the context of actions. app.ts creates them.
 import type { BuiltApp } from '#web/app/load.ts';
 import type { Ctx } from '../actions/context.ts';
 import type { MailConnection } from '../actions/mail/mail-connection.ts';

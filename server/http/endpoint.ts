@@ -45,10 +45,7 @@ export interface Call<Definition extends Endpoint> extends Omit<Exchange, 'param
   body: Parsed<BodyOf<Definition>>;
   /** From the Idempotency-Key header of a creation. */
   once: IdempotencyKey | null;
-  /**
-   * For handlers that read the body: checks the caller again if that took long, because the account may have been
-   * disabled.
-   */
+  /** Checks the caller again if reading the body took long: the account may have been disabled. */
   callerAfterBody(): Promise<CallerOf<Definition>>;
 }
 
@@ -59,14 +56,14 @@ export type Serve = <Name extends EndpointName>(
   handler: (call: Call<Definitions[Name]>) => AnswerOf<Definitions[Name]>,
 ) => void;
 
-/** Creates the `serve` of one server; calls outside the contract do not compile. */
+/** Calls outside the contract do not compile. */
 export function createServe(deps: HttpDeps, router: Router): Serve {
   const readings = new Map<string, Reading>();
   return (name, handler) => {
     const definition: Endpoint = endpoints[name];
     const encode = answerEncoder(definition);
     const isOfConsole = definition.right !== undefined;
-    // Handlers name transfers by references. This finds ids in typed text, because an id opens its transfer.
+    // Finds ids in typed text, because an id opens its transfer.
     const textOf = (answer: unknown) => {
       const text = JSON.stringify(encode(answer));
       return isOfConsole ? textWithReferences(deps.ctx, text) : text;
@@ -111,7 +108,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
   };
 }
 
-/** Page and order of a list do not change what is read. */
+/** These do not change what is read. */
 const notFilters = new Set(['after', 'size', 'sort', 'order', 'format']);
 
 /** The event precedes the answer, which may be a stream. */
@@ -130,7 +127,7 @@ interface Reading {
   read(call: object): Promise<unknown>;
 }
 
-/** Removes unchanged read-only fields from the body of a PUT if the same path can be read. */
+/** Applies where the same path can be read. */
 function createReadOnlyCheck(definition: Endpoint, readings: ReadonlyMap<string, Reading>) {
   return async (call: { caller: UserCaller | AnonymousCaller }, json: unknown): Promise<unknown> => {
     const reading = definition.method === 'PUT' ? readings.get(definition.path) : undefined;
@@ -143,7 +140,7 @@ function createReadOnlyCheck(definition: Endpoint, readings: ReadonlyMap<string,
   };
 }
 
-/** Encodes what a handler returns and drops fields that the endpoint does not declare. */
+/** Drops fields that the endpoint does not declare. */
 function answerEncoder({ answer, dryRuns }: Endpoint): (answer: unknown) => unknown {
   if (typeof answer === 'string') return (value) => value;
   const encode = encoderOf(answer);
@@ -165,7 +162,7 @@ async function admit(deps: HttpDeps, exchange: Exchange, definition: Endpoint): 
   return caller;
 }
 
-/** Counts calls and refusals for each program with a valid API key. Unknown callers add no row. */
+/** Unknown callers add no row. */
 async function counted(
   deps: HttpDeps,
   exchange: Exchange,

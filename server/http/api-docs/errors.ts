@@ -43,7 +43,7 @@ export function errorBlocks(): DocsBlock[] {
   ];
 }
 
-/** Reduces plural and select choices to their last form, which is the general one. */
+/** Reduces plural and select choices to their general form. */
 export function plain(sentence: string): string {
   let text = '';
   for (let at = 0; at < sentence.length; ) {

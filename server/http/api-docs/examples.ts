@@ -1,5 +1,3 @@
-// Examples of one call in four languages that need no packages.
-
 export interface ExampleCall {
   method: string;
   /** The complete URL, with example values for its parameters. */

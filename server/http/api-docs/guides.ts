@@ -1,4 +1,4 @@
-// Three complete guides to common scripts. A test runs their commands.
+// A test runs the commands of these guides.
 import type { DocsBlock } from '#web/pages/api-docs-props.ts';
 
 function heading(id: string, text: string): DocsBlock {

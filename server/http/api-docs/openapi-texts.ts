@@ -1,4 +1,4 @@
-// Descriptions of fields and parameters that the contract leaves undescribed. A name means the same everywhere.
+// Descriptions that the contract leaves out. A name means the same everywhere.
 import { listSettingFacts } from '../../domain/policy-facts.ts';
 
 const fieldWords: Record<string, string> = {

@@ -126,7 +126,7 @@ export function typeOf(document: OpenApi, schema: Json): string {
   const variants = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
   if (variants !== undefined) {
     const types = [...new Set(variants.flatMap((one) => typeOf(document, one).split(' or ')))];
-    // Numbers and strings for booleans are accepted for old clients only, so they are left out.
+    // Numbers and strings for booleans are for old clients only.
     return (types.includes('boolean') ? types.filter((type) => !type.startsWith('`')) : types).join(' or ');
   }
   if (Array.isArray(schema.enum)) return schema.enum.map(literal).join(', ');

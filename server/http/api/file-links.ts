@@ -37,7 +37,7 @@ export function serveFileLinks(serve: Serve): void {
     link: withLinkUrl(deps, await getOwnFileLink(ctx, caller, params.id)),
   }));
 
-  // Existing clients report anything but 200 with an empty body as failure.
+  // Existing clients report anything else as failure.
   serve('deleteFileLink', ({ ctx, caller, params }) => deleteFileLink(ctx, caller, params.id));
 
   serve('updateAuthentication', async ({ deps, ctx, caller, params, body }) => ({

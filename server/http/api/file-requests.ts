@@ -13,7 +13,7 @@ export function serveFileRequests(serve: Serve): void {
     return { request: { ...request, url: requestUrl(ctx, request.id) } };
   });
 
-  // The random address is the credential. It accepts files and never returns one.
+  // The random address is the credential. It never returns a file.
   serve('uploadForRequest', async (call) => {
     await handleUpload(call, await requireOpenRequest(call.ctx, call.caller, call.params.id), 'message', call.query);
     return alreadySent;

@@ -1,4 +1,3 @@
-// Drop pages for programs: limits and a key, uploads with the key, one delivery.
 import {
   accessByAttachment,
   findFiledrop,
@@ -59,7 +58,7 @@ export function serveFiledrops(serve: Serve): void {
       key === null
         ? await accessByAttachment(ctx, caller, params.name, first)
         : await requireDropKey(ctx, caller, params.name, key);
-    // Programs cannot type a code into a page; where the group demands proof, the delivery is marked as unproven.
+    // Programs cannot type a code; where the group demands proof, the delivery is marked as unproven.
     await deliverToDrop(ctx, caller, access, {
       attachmentIds,
       sender: { address: from, name, isConfirmed: false },

@@ -1,5 +1,5 @@
-// The multipart upload of old scripts: field `Filedata`, fields `name`, `chunk`, `chunks` before or after it. Returns
-// the bare id as text unless JSON was requested.
+// The multipart upload of old scripts: field `Filedata`, other fields in any order. Returns the bare id as text unless
+// JSON was requested.
 import { endpoints } from '#contract/endpoints.ts';
 import { findUploadAccess } from '../../actions/filedrops/filedrops.ts';
 import type { UploadResult } from '../../actions/uploads/received-bytes.ts';

@@ -1,5 +1,4 @@
-// Reads the body of `POST /message`: JSON of up to 100 MB whose Base64 files are encrypted and stored while it is read
-// (docs/adr/0017).
+// Base64 files in `POST /message` are encrypted and stored while the body is read (docs/adr/0017).
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { endpoints } from '#contract/endpoints.ts';
@@ -31,10 +30,7 @@ export function storedBytesOf(value: unknown): StoredBytes | null {
     : null;
 }
 
-/**
- * Smaller bodies are parsed whole first, and as a stream only if they have files: 5 instead of 49 µs of CPU time for
- * 200 bytes.
- */
+/** Smaller bodies are parsed whole first: 5 instead of 49 µs of CPU time for 200 bytes. */
 const smallBodyBytes = 32 * 1024;
 
 /** Resolves when its files are stored. */
@@ -60,7 +56,7 @@ export async function readMessageBody(
   }
 }
 
-/** Null if there are files, and for invalid JSON: the stream parser reports why. */
+/** The stream parser handles files and reports invalid JSON. */
 function parseWithoutFiles(bytes: Buffer): JsonValue | null {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) return null;

@@ -1,4 +1,3 @@
-// The files of a message on the wire, for sending and for dry runs.
 import type { z } from 'zod';
 import type { createMessage } from '#contract/messages.ts';
 import { describeInlineFile, type InlineFile } from '../../actions/messages/inline-files.ts';
@@ -41,7 +40,7 @@ function knownId(text: string): string {
   return isId(text) ? text : '';
 }
 
-/** The contract does not check it: it matters in dry runs only, and existing clients may send anything. */
+/** Only dry runs use it, and existing clients may send anything. */
 function readSize(size: unknown): number | null {
   return Number.isSafeInteger(size) && (size as number) >= 0 ? (size as number) : null;
 }

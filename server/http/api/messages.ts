@@ -65,7 +65,7 @@ export function serveMessages(serve: Serve): void {
   });
 }
 
-/** Existing clients expect raw bytes for any Accept header, and no redirect. */
+/** Existing clients accept no redirect. */
 async function sendMessageFile(call: Call<(typeof endpoints)['getMessageFile']>): Promise<typeof alreadySent> {
   const { deps, ctx, caller, params, raw } = call;
   if (!isId(params.id) || !isId(params.attachment)) throw notFound('file');
@@ -85,7 +85,7 @@ async function sendMessageFile(call: Call<(typeof endpoints)['getMessageFile']>)
   return alreadySent;
 }
 
-/** Inline files are stored while the body is read; those that do not become part of the message are erased. */
+/** Files that do not become part of the message are erased. */
 async function send(call: Call<(typeof endpoints)['sendMessage']>) {
   const { ctx, caller } = call;
   const files = openInlineFiles(ctx, caller);
@@ -109,7 +109,7 @@ async function send(call: Call<(typeof endpoints)['sendMessage']>) {
     await files.discard(error);
     throw error;
   }
-  // Release the space reserved for inline files before the rules check the quota.
+  // Release the reserved space before the rules check the quota.
   await files.end([]);
   return { dryRun: { rules: await dryRunMessage(ctx, caller, dryRunInput) } };
 }

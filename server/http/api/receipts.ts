@@ -1,5 +1,3 @@
-// Receipts of transfers and certificates of deletion, as JSON and as PDF.
-
 import type { transferEndpoints } from '#contract/admin/transfers.ts';
 import type { receiptEndpoints } from '#contract/receipts.ts';
 import { getDeletion, getReceipt, getReceiptByReference } from '../../actions/receipts/receipts.ts';

@@ -1,5 +1,5 @@
-// The only function that sends file bytes. Callers have been granted the download; a deleted or revoked file is cut off
-// within seconds, and a damaged one never ends cleanly.
+// The only function that sends file bytes. A deleted or revoked file is cut off within seconds, and a damaged one never
+// ends cleanly.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { cutStretches } from '#contract/stretches.ts';
 import { type DeliveredFile, type Delivery, partsOf } from '../../actions/downloads/deliveries.ts';
@@ -23,7 +23,7 @@ import { describeFault } from '../transport/answers.ts';
 import { type BodyWrites, followBody } from '../transport/body-writes.ts';
 import { resolveRange } from '../transport/ranges.ts';
 
-/** Deleted, revoked and disabled owners' files end within 5 s; worst case: one missed poll. */
+/** Ended downloads stop within 5 s; worst case: one missed poll. */
 const recheckMs = 2000;
 const silenceMs = 120_000;
 /** A crash loses at most this much progress of a download. */
@@ -89,7 +89,7 @@ function ifRangeOf(raw: IncomingMessage): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
-/** Uploaded content must never run on our site, so every type is saved, not displayed. */
+/** Uploaded content must never run on our site, so every type is saved. */
 function fileHeaders(delivery: Delivery, etag: string, requestId: string): Record<string, string> {
   return {
     'content-type': inertContentType(delivery.contentType),
@@ -150,7 +150,7 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
   }
 }
 
-/** Not awaited; until the name is resolved the log has the address only. */
+/** Not awaited; the log has the address until then. */
 async function nameHost({ deps, visitor }: Transfer, grant: Grant): Promise<void> {
   const host = (await deps.hostNames?.find(visitor.address)) ?? '';
   if (host !== '') await nameVisitor(deps.ctx, grant, host).catch(() => {});
@@ -169,14 +169,14 @@ async function sendRange(
     if (start < end) await deps.ctx.blobs.send(part.blob, { start, end }, response, options);
     offset += part.sizeBytes;
   }
-  // Erased while earlier files were sent. Continuing would send other bytes in its place.
+  // Erased while earlier files were sent.
   if (offset < range.end) {
     stop.abort(new Error('a file of this download is gone'));
     throw stop.signal.reason;
   }
 }
 
-/** Cuts the stream when the file is deleted or revoked, its owner is disabled, or the client reads nothing. */
+/** Also if the client reads nothing. */
 function watch({ deps, requestId }: Transfer, grant: Grant, body: BodyWrites, stop: AbortController): () => void {
   let lastBytes = 0;
   let lastChangeAt = Date.now();
@@ -196,7 +196,7 @@ function watch({ deps, requestId }: Transfer, grant: Grant, body: BodyWrites, st
   return () => clearInterval(timer);
 }
 
-/** Records progress at intervals; `end` returns the grant with the final counts. */
+/** `end` returns the grant with the final counts. */
 function keepProgress({ deps, requestId }: Transfer, begun: Grant, body: BodyWrites): { end(): Promise<Grant> } {
   let grant = begun;
   let writing: Promise<void> | null = null;
@@ -230,7 +230,7 @@ async function noteFailure(
 ): Promise<void> {
   const { deps, requestId, delivery, response } = transfer;
   if (error instanceof BlobMissing) {
-    // The file may return at the next request, for instance if a folder is not mounted.
+    // It may return, for instance when its folder is mounted.
     deps.ctx.log.error({ requestId, err: String(error) }, 'a stored file is missing');
   } else if (file !== null && error instanceof BlobDamaged) {
     deps.ctx.log.error({ requestId, err: String(error) }, 'a stored file is damaged');

@@ -1,4 +1,4 @@
-// Identifies the caller by the kind of credential. With an Authorization header cookies are ignored.
+// The kind of credential decides: with an Authorization header cookies are ignored.
 
 import type { IncomingMessage } from 'node:http';
 import { waitIn } from '#language/durations.ts';
@@ -17,7 +17,6 @@ export function anonymousCaller(deps: HttpDeps, exchange: Pick<Exchange, 'raw' |
   return { kind: 'anonymous', from: originOf(deps, exchange) };
 }
 
-/** The owner of the API key; without an Authorization header, the signed-in user. */
 export async function requireUser(
   deps: HttpDeps,
   exchange: Pick<Exchange, 'raw' | 'response' | 'requestId'>,
@@ -40,7 +39,7 @@ export function hasShownKey(raw: IncomingMessage): boolean {
   return recognised.has(raw);
 }
 
-/** Unknown keys are counted by network. A valid key is never rate-limited here. */
+/** A valid key is never rate-limited here. */
 async function requireKey(deps: HttpDeps, raw: IncomingMessage, from: Origin): Promise<UserCaller> {
   const key = keyOf(raw);
   const caller = key === null ? null : await findCaller(deps.ctx, key, from);
@@ -72,10 +71,7 @@ export function tooMany(code: string, sentence: string, retryAfterSeconds: numbe
   });
 }
 
-/**
- * Basic with the key as user name, or Bearer. Two headers count as none, and so does an empty one, which old clients
- * send if they have no key.
- */
+/** Two headers count as none, and so does an empty one, which old clients send if they have no key. */
 export function keyOf(raw: IncomingMessage): string | null {
   const header = raw.headers.authorization;
   if (header === undefined || header.length > 512 || countOf(raw, 'authorization') !== 1) return null;

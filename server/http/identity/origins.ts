@@ -20,7 +20,7 @@ export function addressOf(deps: HttpDeps, raw: IncomingMessage): string {
   return clientAddress({ peer, forwardedFor, trusted: deps.trustProxy });
 }
 
-/** Behind an untrusted proxy all clients have one address and share every limit by address. */
+/** Behind an untrusted proxy all clients share every limit by address. */
 function warnOfProxy(deps: HttpDeps, peer: string): void {
   if (!deps.limits.proxyWarnings.hit('', deps.ctx.clock.now()).ok) return;
   deps.ctx.log.warn(

@@ -1,5 +1,5 @@
-// Forms used before there is a session carry a token bound to a cookie, so that a foreign page cannot sign a visitor in
-// as somebody else. Works without script.
+// Forms before sign-in carry a token bound to a cookie, so that a foreign page cannot sign a visitor in to another
+// account.
 import type { IncomingMessage } from 'node:http';
 import type { Page } from '#web/pages/page.ts';
 import { csrfToken } from '../../actions/sessions/sessions.ts';
@@ -17,7 +17,7 @@ const preSessionCookie = 'pre';
 /** Pages with forms for visitors who are not signed in. */
 const guardedKinds = new Set(['sign-in', 'forgot', 'reset', 'invitation', 'confirm-address', 'link-password']);
 
-/** Adds the token to forms that need it, and sets the cookie if the browser has none. */
+/** Adds the token to forms that need it, and sets the cookie. */
 export function sendPage(deps: HttpDeps, exchange: Exchange, page: Page, options: PageOptions = {}): void {
   if (!guardedKinds.has(page.kind)) {
     deps.pages.send(exchange, page, options);
@@ -45,7 +45,7 @@ function requirePreSession(deps: HttpDeps, raw: IncomingMessage, given: string |
   if (given === null || !sameText(unmask(given), tokenOf(deps, cookie))) throw foreignForm();
 }
 
-/** The form came from our own page, but the browser rejected the cookie; opening the page again would not help. */
+/** The browser rejected the cookie; opening the page again would not help. */
 function noCookie(): Problem {
   return new Problem(
     'forbidden',

@@ -1,5 +1,5 @@
-// API calls with a session instead of an API key: only from our own pages, with the session's token, and with a content
-// type that forms cannot send. Never sets a cookie.
+// API calls with a session: only from our own pages, with the session's token, and with a content type that forms
+// cannot send.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unattendedHeader } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoints.ts';
@@ -24,7 +24,7 @@ export function sessionOf(deps: HttpDeps, raw: IncomingMessage): string | undefi
   return readToken(deps, raw, sessionCookie);
 }
 
-/** Checks that need no database come first, so that requests of foreign pages are cheap. */
+/** Checks without database come first, so that requests of foreign pages are cheap. */
 export async function requireSession(
   deps: HttpDeps,
   raw: IncomingMessage,
@@ -54,22 +54,18 @@ export async function requireSession(
   return callerOf(user, from, deps.ctx.keys.hash('session', token));
 }
 
-/**
- * Pages mark their automatic requests, which would otherwise keep the session alive. A change always counts as
- * activity.
- */
+/** Automatic requests of pages must not keep the session alive. A change always counts as activity. */
 function isPassive(raw: IncomingMessage, rules: SessionRules): boolean {
   return rules.isPassive === true || (rules.method === 'GET' && raw.headers[unattendedHeader] !== undefined);
 }
 
-/** Also for reads: a foreign page must not be able to include or frame the JSON. */
+/** Also for reads: a foreign page must not be able to include the JSON. */
 function requireToken(deps: HttpDeps, raw: IncomingMessage, token: string, rules: SessionRules): void {
   const given = raw.headers['x-csrf-token'];
   if (typeof given === 'string') {
     if (sameText(given, csrfToken(deps.ctx, token))) return;
   } else if (rules.sessionProof === 'own_page' && raw.headers['sec-fetch-site'] === 'same-origin') {
-    // Neither a page that asks for the token nor an EventSource can send it; Sec-Fetch-Site proves the origin instead
-    // (docs/adr/0027).
+    // These cannot send the token; Sec-Fetch-Site proves the origin instead (docs/adr/0027).
     return;
   }
   throw new Problem('forbidden', 'request.no_token', 'This page is out of date. Reload it.');
@@ -92,7 +88,7 @@ function requireContentType(raw: IncomingMessage, rules: SessionRules): void {
 
 const touchEveryMs = 60_000;
 
-/** An upload in progress counts as activity, however long its one request takes. */
+/** An upload in progress counts as activity. */
 export function keepSessionActive(deps: HttpDeps, response: ServerResponse, token: string): void {
   if (response.closed) return;
   const touch = () => {

@@ -1,4 +1,3 @@
-// Cookies that tie a download ticket to the browser that requested it.
 import type { IncomingMessage } from 'node:http';
 import { findCaller } from '../../actions/api-keys/api-keys.ts';
 import type { RequestingBrowser } from '../../actions/downloads/ticket-requests.ts';
@@ -15,7 +14,7 @@ import { proofCookie, readToken, sessionCookie, visitorCookie } from './visits.t
 
 const visitorSeconds = 86_400;
 
-/** The browser that requested the download, and its cookie, which lives as long as a ticket. */
+/** The cookie lives as long as a ticket. */
 export function ticketBrowser(deps: HttpDeps, raw: IncomingMessage): { browser: RequestingBrowser; cookies: string[] } {
   const token = readToken(deps, raw, visitorCookie) ?? deps.ctx.random.id();
   const browser = { token, network: networkOf(addressOf(deps, raw)) };

@@ -1,4 +1,3 @@
-// Visitors of recipient pages: the cookies that identify them, and their forms.
 import type { IncomingMessage } from 'node:http';
 import { type BrowserTokens, identify, type Restricted, type Visitor } from '../../actions/sessions/identities.ts';
 import { csrfToken } from '../../actions/sessions/sessions.ts';

@@ -1,10 +1,9 @@
-// Cuts a running upload within seconds when any process disables its account.
 import type { IncomingMessage } from 'node:http';
 import { mayStillUpload } from '../../actions/uploads/uploads.ts';
 import { BodyAborted } from '../../domain/ports.ts';
 import type { HttpDeps } from '../deps.ts';
 
-/** Streams of a disabled account end within 5 s on every process; worst case: one missed poll. */
+/** Streams of a disabled account end within 5 s; worst case: one missed poll. */
 const pollMs = 2000;
 
 /** Returns a function that stops polling. */

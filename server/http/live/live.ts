@@ -1,5 +1,5 @@
-// Server-sent events: sends the topics that changed to open pages of signed-in users. One reader of events serves all
-// pages of a process; a page that reconnects names its last event.
+// Server-sent events with the topics that changed. One reader of events serves all pages of a process; a page that
+// reconnects names its last event.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LiveEventBody } from '#contract/app/live.ts';
 import { findCaller } from '../../actions/api-keys/api-keys.ts';
@@ -21,7 +21,6 @@ import { sessionOf } from '../identity/session-calls.ts';
 import { atEnd } from '../transport/answer-end.ts';
 
 export interface Live {
-  /** The stream ends with the page, the session or the server. */
   follow(call: {
     raw: IncomingMessage;
     response: ServerResponse;
@@ -119,7 +118,7 @@ function eventText(seq: number, topics: LiveEventBody['topics']): string {
   return `id: ${seq}\ndata: ${JSON.stringify({ topics } satisfies LiveEventBody)}\n\n`;
 }
 
-/** Sends a heartbeat and checks that the follower is still permitted. Following is no activity. */
+/** Following does not count as activity. */
 function checkOn(deps: HttpDeps, raw: IncomingMessage, { response }: Stream): void {
   const session = raw.headers.authorization === undefined ? sessionOf(deps, raw) : undefined;
   const from = { address: '', agent: '', requestId: '' };
@@ -136,12 +135,12 @@ function checkOn(deps: HttpDeps, raw: IncomingMessage, { response }: Stream): vo
   );
 }
 
-/** Reads new events once for all followers, a second after the last read ended. */
+/** One read for all followers, a second after the last one ended. */
 function createReader(deps: HttpDeps, streams: Set<Stream>) {
   let cursor: Promise<NewsCursor> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
-  /** Checked at each read, so that a signed-out user follows for at most 5 s, on any process. */
+  /** A signed-out user follows for at most 5 s, on any process. */
   const endUnpermitted = async (followers: Follower[]) => {
     const inactive = await listInactive(deps.ctx, followers);
     for (const stream of streams) if (inactive.has(stream.follower.userId)) stream.response.destroy();

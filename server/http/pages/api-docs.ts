@@ -1,4 +1,3 @@
-// `/docs/api`: guides and a reference made from the OpenAPI document, with the same access rule.
 import type { ApiDocsPage, DocsBlock } from '#web/pages/api-docs-props.ts';
 import { notFound } from '../../domain/problem.ts';
 import { changeBlocks } from '../api-docs/changes.ts';

@@ -1,5 +1,4 @@
-// The frame of the app rendered by the server, so that users on a slow connection see it before the scripts arrive. The
-// app replaces it. Styles: web/app/first-paint.css.
+// The frame of the app as users on a slow connection see it before the scripts arrive. Styles: web/app/first-paint.css.
 import { markHidden } from '#contract/hidden-characters.ts';
 import { languageOf, shippedLanguages } from '#language/locale.ts';
 import type { BuiltApp } from '#web/app/load.ts';
@@ -9,7 +8,7 @@ import { escapeHtml } from '../../lib/markup.ts';
 import { shipped } from '../../lib/program-files.ts';
 import { brandStylesheet } from './branding-assets.ts';
 
-/** Screens by the first path segment below /app: the catalogue with their title, and their source file. */
+/** By the first path segment below /app. */
 const screens: Record<string, { catalogue: string; source: string }> = {
   send: { catalogue: 'send', source: 'messages/send/send.tsx' },
   sent: { catalogue: 'sent', source: 'messages/sent/sent.tsx' },
@@ -49,7 +48,7 @@ export function frameMarkup({ path, locale, settings }: Asked): string {
   return `<div class="frame" aria-hidden="true"><div class="frame-rail">${brand}${places}</div><div><div class="frame-top">${brand}</div><div class="frame-main">${title}<div class="frame-card"></div></div></div><div class="frame-bar"></div></div>`;
 }
 
-/** With a query such as `?sent=` a screen shows something other than its form. */
+/** With a query such as `?sent=` a screen shows no form. */
 function titleOf(path: string, locale: string): string {
   if (/[?&](sent|link|new)=/.test(path)) return '';
   return titles.get(`${languageOf(locale)}/${screenOf(path)}`) ?? '';
@@ -59,7 +58,7 @@ function screenOf(path: string): string {
   return /^\/app\/(\w+)\/?(\?|$)/.exec(path)?.[1] ?? '';
 }
 
-/** Scripts and texts of the requested screen, loaded in parallel with those of the frame. */
+/** Loaded in parallel with those of the frame. */
 export function screenScripts(app: Pick<BuiltApp, 'scriptsOf'>, path: string, locale: string): string[] {
   const language = languageOf(locale);
   const screen = screens[screenOf(path)];
@@ -75,7 +74,6 @@ export function brandStyles({ branding }: Settings): string {
   return branding.colour === null ? '' : brandStylesheet(branding.colour);
 }
 
-/** Read by the component library of the app, if the user chose light or dark. */
 export function schemeAttribute(theme: Theme): string {
   return theme === 'system' ? '' : ` data-mantine-color-scheme="${theme}"`;
 }

@@ -1,4 +1,4 @@
-// The web app: one HTML shell for every address below /app, and its files (docs/adr/0026).
+// The web app: one HTML shell for every address (docs/adr/0026).
 
 import { randomBytes } from 'node:crypto';
 import { markHidden } from '#contract/hidden-characters.ts';
@@ -33,7 +33,7 @@ async function showApp(deps: HttpDeps, exchange: Exchange): Promise<void> {
     const to = (exchange.raw.url ?? '/app').slice(0, 500);
     return seeOther(exchange.response, `${basePath(deps)}/sign-in?to=${encodeURIComponent(to)}`);
   }
-  // Nonce for styles that the component library inserts at run time.
+  // For styles that the component library inserts at run time.
   const nonce = randomBytes(16).toString('base64url');
   const locale = localeOf(deps, deps.ctx.settings.surroundings.locale, exchange.raw);
   const settings = deps.ctx.settings.current();
@@ -85,7 +85,7 @@ function shellOf(deps: HttpDeps): string {
     .replace('<html lang="en" dir="ltr">', '<html lang="{{lang}}" dir="{{dir}}"{{scheme}}>');
 }
 
-/** Read once, because they are few and small; missing translations are in English. */
+/** Missing translations are in English. */
 const textsWithoutScript = new Map(
   shippedLanguages.map((language) => {
     const file = `locales/${language}/app/noscript.json`;

@@ -1,5 +1,4 @@
-// URLs of branding assets: a style sheet derived from the colour alone, so that every process can serve it, and the
-// logo under the hash of its bytes.
+// The style sheet derives from the colour alone, so that every process can serve it.
 import { createHash } from 'node:crypto';
 import type { Frame } from '#web/pages/props.ts';
 import { type BrandTones, brandColours } from '../../domain/brand-colour.ts';
@@ -41,7 +40,6 @@ export function logoPath(variant: LogoVariant, { hash, type }: Pick<LogoFacts, '
 export function brandStylesheet(colour: string): string {
   const { brand, onBrand, light, dark } = brandColours(colour);
   const own = `--color-brand:${brand};--color-on-brand:${onBrand};`;
-  // In the app, users may choose light or dark against their system.
   const bySystem = `@media (prefers-color-scheme:dark){:root:not([data-mantine-color-scheme=light]){${declare(dark)}}}`;
   return `:root{${own}${declare(light)}}${bySystem}:root[data-mantine-color-scheme=dark]{${declare(dark)}}`;
 }

@@ -1,5 +1,4 @@
-// Serves the organisation's colours and logo. The headers keep an uploaded image from running scripts, sending requests
-// or being framed.
+// The headers keep an uploaded image from running scripts, sending requests or being framed.
 import { encodings } from '#web/encodings.ts';
 import { findLogo } from '../../actions/branding/branding.ts';
 import type { LogoVariant } from '../../domain/branding.ts';

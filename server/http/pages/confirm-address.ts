@@ -1,4 +1,3 @@
-// The pages for confirming an address: who shared what, and the current step.
 import type { AddressStep, ConfirmAddressPage } from '#web/pages/props.ts';
 import type { CodeTarget } from '../../actions/codes/code-targets.ts';
 import { visitFileLink } from '../../actions/file-links/file-links.ts';
@@ -34,7 +33,7 @@ export function otherAddressUrl(deps: HttpDeps, target: string): string {
   return `${basePath(deps)}/verify/other?target=${encodeURIComponent(target)}`;
 }
 
-/** Null if there is no such target, or nothing to confirm for it. */
+/** Null if there is nothing to confirm for the target. */
 export async function confirmPage(
   deps: HttpDeps,
   target: CodeTarget,

@@ -1,4 +1,3 @@
-// The receipt page of a delivery, and what request and drop pages share.
 import { humanSize } from '#contract/sizes.ts';
 import type { DeliveredPage, ReceivedFile, UploadLimits } from '#web/pages/delivery-props.ts';
 import { getAttachments } from '../../actions/attachments/attachments.ts';
@@ -51,7 +50,6 @@ function moreUrl(deps: HttpDeps, place: SubmissionPlace): string | null {
 
 const emptySubmission: SubmittedForm = { fields: new Map(), attachmentIds: [], refusals: [] };
 
-/** What was handed in, in the form that survives a redirect. */
 export interface KeptSubmission {
   fields: Record<string, string>;
   attachmentIds: string[];
@@ -78,7 +76,7 @@ export function limitsOf(deps: HttpDeps, policy: Policy, megabytes: number): Upl
   };
 }
 
-/** Files of an earlier attempt: a typing error must not cost the chosen files. */
+/** A typing error must not cost the files of an earlier attempt. */
 export async function receivedFiles(
   deps: HttpDeps,
   submitted: SubmittedForm,

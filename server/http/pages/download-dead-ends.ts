@@ -1,4 +1,4 @@
-// The page of a refused download. It shows nothing that the page of the ticket did not show.
+// Shows nothing that the page of the ticket did not show.
 import type { NotAvailablePage } from '#web/pages/props.ts';
 import { findTicketTarget } from '../../actions/downloads/tickets.ts';
 import { visitFileLink } from '../../actions/file-links/file-links.ts';
@@ -53,7 +53,7 @@ async function ofMessage(
     return { page: endedMessagePage(deps, access), reference: id };
   const about = message.isPrivate ? null : message.subject || null;
   const who = sender(message);
-  // Other files of an archive may still be available; its page shows them.
+  // Other files of an archive may still be available.
   const reason: NotAvailablePage['reason'] =
     isLimit && !isArchive
       ? { is: 'download-limit', limit: access.downloadLimit, fileCount: message.files.length, sender: who }

@@ -1,4 +1,4 @@
-// `/dl/<ticket>/<filename>`: the bytes. Ranges and resumed requests under one ticket count once.
+// Ranges and resumed requests under one ticket count once.
 import { openTicket } from '../../actions/downloads/tickets.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
@@ -35,7 +35,6 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
       const canTell = error instanceof Problem && isNavigation(exchange.raw) && !exchange.response.headersSent;
       const end = canTell ? await downloadDeadEnd(deps, exchange.params.ticket!, error) : null;
       if (end === null) throw error;
-      // An ended download has its own status; everything else keeps that of the refusal.
       const status = end.page.reason.is === 'download-ended' ? { status: refusalOf(error).status } : {};
       const reference = end.reference === undefined ? {} : { reference: end.reference };
       deps.pages.send(exchange, end.page, { ...status, ...reference });
@@ -44,7 +43,7 @@ export function serveTickets(deps: HttpDeps, router: Router): void {
   router.page('HEAD', '/dl/:ticket/:name', deliver);
 }
 
-/** Limits downloads in flight by target and by address. Returns the function that leaves. */
+/** Returns the function that leaves. */
 export function enter(deps: HttpDeps, target: string, address: string): () => void {
   const leaveTarget = deps.limits.downloadsByLink.enter(target);
   if (leaveTarget === null)

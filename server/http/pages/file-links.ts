@@ -1,4 +1,4 @@
-// The link page: view, password, download button. Viewing spends nothing; only the button does.
+// Viewing spends nothing; only the download button does.
 
 import { humanSize } from '#contract/sizes.ts';
 import type { Page } from '#web/pages/page.ts';
@@ -55,13 +55,13 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
     const { accountId, passwordVersion } = visit;
     const holder = { recipient, accountId, kind, passwordVersion, ...browserFieldsOf(deps.ctx, browser) } as const;
     const ticket = await requestLinkTicket(deps.ctx, visit.link, holder);
-    // Old command-line tools save under the last path segment, so it ends with the plain name.
+    // Old command-line tools save under the last path segment.
     const location = `${basePath(deps)}/dl/${ticket}/${asciiFallback(visit.link.fileName)}`;
     seeOther(exchange.response, location, { 'set-cookie': cookies });
   });
 }
 
-/** A program would follow a redirect and save the page as the file, so it gets a status. */
+/** A program would save the page it is redirected to as the file. */
 function requireOpen(visit: PageVisit | null): void {
   if (visit === null) throw notFound('link', 'There’s nothing at this address.');
   if (visit.gate === 'allow') return;
@@ -98,13 +98,13 @@ async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageV
   const address = own ?? visitor.identity.provenAddresses[0] ?? null;
   const visit = await visitFileLink(deps.ctx, id, { passwordPassed, address, isOwner: false });
   const userId = visitor.user?.id ?? null;
-  // A ticket belongs to the account only if it is issued to the account's own address.
+  // A ticket belongs to the account only if issued to the account's own address.
   const accountId = own === null ? null : userId;
   if (visit === null) return null;
   return { ...visit, address, accountId, passwordVersion, isOwner: userId === visit.link.ownerId };
 }
 
-/** One cookie per link, so that two open links do not replace each other. */
+/** One per link, so that two open links do not replace each other. */
 function passCookie(linkId: string): string {
   return `link-${linkId.slice(0, 12)}`;
 }
@@ -183,7 +183,7 @@ function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
   return endedPage(deps, visit);
 }
 
-/** An ended link names sender and date only at its complete, once valid address, and only if switched on. */
+/** Names sender and date only at the complete address, and only if switched on. */
 export function endedPage(deps: HttpDeps, visit: LinkVisit): NotAvailablePage {
   const tells = deps.ctx.settings.current().showExpiredDetails;
   const sender = tells ? sharer(visit) : null;

@@ -1,5 +1,4 @@
-// The page of a File Request. Without script it is a multipart form; with script the files are uploaded first and the
-// form has their ids. Every answer is a redirect.
+// With script the files are uploaded first and the form has their ids. Every answer is a redirect.
 import type { RequestPage, RequestProblem } from '#web/pages/delivery-props.ts';
 import type { Page } from '#web/pages/page.ts';
 import type { NotAvailablePage, Person } from '#web/pages/props.ts';
@@ -92,7 +91,7 @@ async function hasProven(deps: HttpDeps, exchange: Exchange, address: string): P
   return [...account, ...identity.provenAddresses].includes(address);
 }
 
-/** A closed request: the visitor whose delivery closed it sees its receipt, others the closed page. */
+/** The visitor whose delivery closed it sees its receipt, others the closed page. */
 async function redirectClosed(deps: HttpDeps, exchange: Exchange, request: FileRequest): Promise<void> {
   const receipt = await findAnswerReceipt(deps.ctx, request.id, await readIds(exchange));
   const location = receipt === null ? basePath(deps) + pathOf(exchange) : deliveredUrl(deps, receipt.id);
@@ -106,7 +105,7 @@ async function showAgain(
   { submitted, problems }: { submitted: SubmittedForm; problems: RequestProblem[] },
 ): Promise<void> {
   const kept: Kept = { ...keptSubmission(submitted, ['note']), problems };
-  // A script gets the page itself, also where the redirect's cookie would be refused.
+  // A script gets the page itself, since its cookie might be refused.
   if (!isScriptRequest(exchange) && redirectWith(deps, exchange.response, pathOf(exchange), { kept })) return;
   sendPage(deps, exchange, await requestPage(deps, visit, submitted, problems));
 }

@@ -1,5 +1,5 @@
-// Drop pages: anyone can send files to one user or function. An address that must be confirmed is confirmed after the
-// upload; until then the files wait under the key in this browser's cookie.
+// Drop pages. An address is confirmed after the upload; until then the files wait under the key in this browser's
+// cookie.
 import type { DropPage, DropProblem } from '#web/pages/delivery-props.ts';
 import {
   type Filedrop,
@@ -60,7 +60,7 @@ export function serveDropPages(deps: HttpDeps, router: Router): void {
 
 const dropKeySeconds = 86_400;
 
-/** One cookie per drop page. After a reload the same key finds the uploaded files. */
+/** One cookie per drop page. */
 function cookieOf(deps: HttpDeps, drop: Filedrop): string {
   return `drop-${deps.ctx.keys.hash('drop-cookie', drop.name).toString('hex').slice(0, 12)}`;
 }
@@ -116,7 +116,6 @@ interface Attempt {
   submitted: SubmittedForm;
 }
 
-/** Leads to the receipt, or back to the form with the problems. */
 async function deliver(
   deps: HttpDeps,
   exchange: Exchange,
@@ -150,7 +149,7 @@ async function showAgain(
   { problems, cookies = [] }: { problems: DropProblem[]; cookies?: string[] },
 ): Promise<void> {
   const kept: Kept = { ...keptSubmission(attempt.submitted, fieldNames), problems };
-  // A script gets the page itself, also where the redirect's cookie would be refused.
+  // A script gets the page itself, since its cookie might be refused.
   if (!isScriptRequest(exchange) && redirectWith(deps, exchange.response, pathOf(attempt.drop), { kept, cookies }))
     return;
   const page = await dropPage(deps, exchange, attempt, problems);
@@ -158,8 +157,8 @@ async function showAgain(
 }
 
 /**
- * After the sender has proven the address: delivers in the browser that holds the files. A browser that followed the
- * mail's button shows the delivery first, so that nothing is sent unseen in the sender's name.
+ * Delivers in the browser that holds the files. A browser that followed the mail's button shows the delivery first, so
+ * that nothing is sent unseen.
  */
 export async function deliverWaiting(deps: HttpDeps, exchange: Exchange, proven: ProvenSender): Promise<void> {
   const { dropName, address, dropKeyId, cookies } = proven;
@@ -167,7 +166,7 @@ export async function deliverWaiting(deps: HttpDeps, exchange: Exchange, proven:
   const pending = drop === null || dropKeyId === null ? null : await findPendingOfKey(deps.ctx, drop, dropKeyId);
   const page = `${basePath(deps)}/filedrop/${encodeURIComponent(dropName)}`;
   const isOwn = drop !== null && readCookie(deps, exchange.raw, cookieOf(deps, drop)) === pending?.key;
-  // In another browser only its sender sees the delivery: with an old button one could request a code for any address.
+  // Others could request a code for any address with an old button.
   const isForThem = isOwn || parseAddress(pending?.fields.email ?? '', { allowSingleLabel: true })?.address === address;
   if (drop === null || pending === null || !isForThem)
     return seeOther(exchange.response, page, { 'set-cookie': cookies });
@@ -201,7 +200,7 @@ async function dropPage(
     title: drop.system?.title ?? null,
     intro: drop.system?.intro ?? '',
     provenAddress,
-    // A delivery from another browser waits for one more click here.
+    // A delivery from another browser needs one more click.
     isReadyToSend: isWaiting && provenAddress !== null && problems.length === 0,
     needsConfirmation: drop.policy.filedrop_confirm_sender,
     upload: {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { HttpDeps } from '../deps.ts';
 import { readFlash, redirectWith } from './flash.ts';
 
-/** Keys that seal nothing, so that the sealed text has the length of its content. */
+/** The sealed text has the length of its content. */
 const keys = {
   sealText: (_kind: string, text: string, context: string) => Buffer.from(`${context} ${text}`),
   openText: (_kind: string, sealed: Buffer, context: string) => {
@@ -43,7 +43,6 @@ describe('the flash of a form', () => {
   });
 
   test('is refused if browsers would drop the cookie; nothing is sent then', () => {
-    // 3,600 characters of Base64 are 2,700 bytes; "/page", a space and two quotes take eight.
     assert.equal(submit('x'.repeat(2692)).isKept, true);
     const { isKept, sent } = submit('x'.repeat(2693));
     assert.deepEqual([isKept, sent], [false, []]);

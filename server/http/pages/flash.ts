@@ -1,5 +1,5 @@
 // The result of a form for the page after its redirect, in one sealed cookie that is shown once and never holds a
-// password. Reloading that page posts no form again.
+// password.
 import type { ServerResponse } from 'node:http';
 import type { HttpDeps } from '../deps.ts';
 import type { Exchange } from '../transport/router.ts';
@@ -12,15 +12,11 @@ const lifetimeSeconds = 300;
 /** Browsers drop larger cookies silently. */
 const maxCookieBytes = 3_600;
 
-/** A script reads the answer itself; no reload can post the form again. */
 export function isScriptRequest({ raw }: Pick<Exchange, 'raw'>): boolean {
   return raw.headers['sec-fetch-dest'] === 'empty';
 }
 
-/**
- * Redirects to `path`, below the base path. False if the content is too long: the caller must answer with the page
- * itself.
- */
+/** False if the content is too long: the caller must answer with the page itself. */
 export function redirectWith(
   deps: HttpDeps,
   response: ServerResponse,
@@ -40,7 +36,7 @@ export interface Flash<Kept> {
   cookies: string[];
 }
 
-/** The result of the last form of this path. Anything invalid counts as none. */
+/** Anything invalid counts as none. */
 export function readFlash<Kept>(deps: HttpDeps, { raw }: Pick<Exchange, 'raw'>, path: string): Flash<Kept> {
   const sealed = readCookie(deps, raw, flashCookie);
   if (sealed === undefined) return { kept: null, cookies: [] };

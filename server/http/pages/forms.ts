@@ -14,7 +14,7 @@ export async function readOwnForm(
   return readForm(raw, response);
 }
 
-/** Requires `Sec-Fetch-Site: same-origin`, or, for browsers without it, an Origin equal to ours. */
+/** Sec-Fetch-Site, or, for browsers without it, Origin. */
 export function assertOwnPage(site: Site, raw: IncomingMessage): void {
   const fetchSite = raw.headers['sec-fetch-site'];
   const { origin, host } = raw.headers;
@@ -23,7 +23,7 @@ export function assertOwnPage(site: Site, raw: IncomingMessage): void {
   if (!isOwn) throw foreignForm();
 }
 
-/** A program sends neither Origin nor cookie, and without a cookie nothing can be forged. */
+/** Without a cookie nothing can be forged. */
 export function isProgramRequest({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-site'] === undefined && headers.origin === undefined && headers.cookie === undefined;
 }
@@ -36,7 +36,7 @@ export function foreignForm(): Problem {
   );
 }
 
-/** The guard has already allowed the Host, plain HTTP on loopback included. */
+/** The guard has already allowed the Host. */
 function isOwnOrigin(site: Site, origin: string, host: string | undefined): boolean {
   return (
     origin === site.baseUrl.origin ||
@@ -59,7 +59,7 @@ export function seeOther(
   response.end();
 }
 
-/** `__Host-` needs HTTPS; on loopback over plain HTTP the name differs, so that the two are never mixed up. */
+/** `__Host-` needs HTTPS; on loopback the name differs. */
 export function cookieName(site: Site, name: string): string {
   return site.baseUrl.protocol === 'https:' ? `__Host-${name}` : `local-${name}`;
 }
@@ -74,7 +74,7 @@ export function setCookie(site: Site, name: string, value: string, lifetimeSecon
 /** A later sign-in without the tick ends it sooner. */
 const sharedMarkSeconds = 365 * 86_400;
 
-/** Readable by scripts, which then delete what they stored when nobody is signed in (web/uploads/shared-browser.ts). */
+/** Readable by scripts, which delete stored data after sign-out (web/uploads/shared-browser.ts). */
 export function sharedMark(site: Site, endsAt: number | null): string {
   return setCookie(site, sharedMarkCookie, `${endsAt ?? 'yes'}`, sharedMarkSeconds).replace('; HttpOnly', '');
 }

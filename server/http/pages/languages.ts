@@ -1,5 +1,3 @@
-// The language switch in the footer: a plain form that returns to its page.
-
 import { changeLanguage, readLanguage } from '../../actions/languages.ts';
 import { callerOf } from '../../actions/sessions/identities.ts';
 import { unmask } from '../../lib/masking.ts';
@@ -17,7 +15,7 @@ export function serveLanguages(deps: HttpDeps, router: Router): void {
   router.page('POST', '/language', (exchange) => choose(deps, router, exchange));
 }
 
-/** Also saved in the account, whose setting would otherwise override the switch. */
+/** The account's setting would otherwise override the switch. */
 async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promise<void> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
   const language = readLanguage(form.get('lang') ?? '');
@@ -31,7 +29,7 @@ async function choose(deps: HttpDeps, router: Router, exchange: Exchange): Promi
   });
 }
 
-/** The page of the form, or the nearest one above it that can be opened. */
+/** The form's page, or the nearest one above it that can be opened. */
 function showablePath(router: Router, target: string): string {
   const [asked, query] = target.split('#', 1)[0]!.split(/\?(.*)/s) as [string, string | undefined];
   const path = router.nearestPage(asked);

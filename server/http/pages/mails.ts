@@ -1,5 +1,3 @@
-// The page of a mail in another language. It changes nothing and has no buttons.
-
 import { shippedLanguages } from '#language/locale.ts';
 import type { NotAvailablePage } from '#web/pages/props.ts';
 import { type MailVisit, visitMailPage } from '../../actions/mail/pages.ts';

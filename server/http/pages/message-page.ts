@@ -1,4 +1,3 @@
-// The page of a message for one visitor, and its page after the end.
 import { humanSize } from '#contract/sizes.ts';
 import type { MessagePage } from '#web/pages/message-props.ts';
 import type { Page } from '#web/pages/page.ts';
@@ -101,7 +100,7 @@ function statePage(
   return state === 'removed' ? { is: 'removed', sentence: null } : { is: state };
 }
 
-/** Shows sender and subject, not text and file names; of a private message not the subject either. */
+/** Without text and file names; of a private message also without subject. */
 async function confirmPage(deps: HttpDeps, message: Message, personal: string | null): Promise<ConfirmAddressPage> {
   const address = personal === null ? null : await findPersonalAddress(deps.ctx, message.id, personal);
   const known = address === null ? null : { address, hidden: { for: personal! } };
@@ -157,7 +156,7 @@ export function sender(message: Message): Person {
   return { name: message.senderName === '' ? message.sender : message.senderName, address: message.sender };
 }
 
-/** To and Cc, never Bcc, and only for recipients; visitors are not listed to themselves. */
+/** Never Bcc, and only for recipients; visitors are not listed to themselves. */
 function others({ message, admission, isRecipient, isOwner }: MessageAccess): MessagePage['otherRecipients'] {
   if (!isRecipient && !isOwner) return null;
   const reader = admission.verdict === 'allow' && !isOwner ? admission.address : '';

@@ -73,7 +73,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     seeOther(exchange.response, `${basePath(deps)}/dl/${ticket}/${name}`, { 'set-cookie': cookies });
   });
 
-  // Polled by the page's script for download counts, so it is no visit.
+  // Polled by a script, so it is no visit.
   router.page('GET', '/message/:id/state', async (exchange) => {
     const { access, visitor } = await open(deps, exchange);
     if (access === null || access.gate !== 'allow') throw notFound('message');
@@ -116,13 +116,13 @@ function tellUsedUp(deps: HttpDeps, exchange: Exchange, usedUp: Kept['usedUp']):
   redirectWith(deps, exchange.response, pathOf(exchange), { kept: { usedUp } satisfies Kept });
 }
 
-/** The page itself says that nothing is left, or that the files are missing. */
+/** The page itself says why. */
 function refuseDownload(deps: HttpDeps, exchange: Exchange, { message }: MessageAccess): void {
   if (message.files.some((file) => file.isAvailable)) tellUsedUp(deps, exchange, 'downloads');
   else backToPage(deps, exchange);
 }
 
-/** A private message stays open this long in the browser that clicked "Read message". */
+/** In the browser that clicked "Read message". */
 const readSeconds = 3_600;
 
 function readCookieName(access: MessageAccess): string {

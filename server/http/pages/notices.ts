@@ -1,5 +1,4 @@
-// The List-Unsubscribe address of notices. Mail programs post to it (RFC 8058), without cookies and from any origin;
-// opening it leads to the setting in the app.
+// The List-Unsubscribe address of notices. Mail programs post to it (RFC 8058), without cookies and from any origin.
 import { stopNotice } from '../../actions/mail/notices.ts';
 import { isNotice } from '../../domain/preferences.ts';
 import { notFound } from '../../domain/problem.ts';

@@ -1,4 +1,3 @@
-// Renders pages: the built page bundle, the frame around each page, and the headers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shippedLanguages } from '#language/locale.ts';
 import type { Asset, Page, Pages } from '#web/pages/page.ts';
@@ -21,7 +20,7 @@ export interface PageRenderer {
 }
 
 export interface PageOptions {
-  /** An id for the problem report, such as a link id. */
+  /** Such as a link id. */
   reference?: string;
   status?: number;
   /** A language chosen for this page alone. */
@@ -53,7 +52,7 @@ export function createPageRenderer(
           form: {
             action: `${base}/language`,
             ...(csrf === undefined ? {} : { csrf }),
-            // Masked against compression attacks: the sender of a link controls this address.
+            // Masked: the sender of a link controls this address.
             hidden: { to: mask(readTarget(raw.url ?? '/')) },
           },
           locales: [...shippedLanguages],
@@ -75,7 +74,6 @@ export function createPageRenderer(
   };
 }
 
-/** No inline script or style, no frames, no foreign sources; scripts only on pages that have one. */
 function pageHeaders(baseUrl: URL, hasScript: boolean): Record<string, string> {
   return {
     ...privacyHeaders(baseUrl),

@@ -1,5 +1,4 @@
-// Confirms a program's sign-in: the user types its code, reviews it, and allows or refuses. Typed text travels in the
-// sealed cookie, not in an address.
+// Confirms a program's sign-in. Typed text travels in the sealed cookie, not in an address.
 import type { PairingPage } from '#web/pages/identity-props.ts';
 import { decidePairing, findPairing } from '../../actions/pairings/pairings.ts';
 import { callerOf } from '../../actions/sessions/identities.ts';

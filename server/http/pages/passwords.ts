@@ -1,4 +1,3 @@
-// Forgotten passwords and one-time links to choose a new one, invitations included.
 import type { ChooseField, ChoosePasswordPage, ChooseProblem, ForgotPage } from '#web/pages/identity-props.ts';
 import { choosePassword, requestReset, resetMinutes, visitOneTimeLink } from '../../actions/sessions/one-time-links.ts';
 import { Problem } from '../../domain/problem.ts';

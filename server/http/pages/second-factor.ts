@@ -1,5 +1,4 @@
-// Sets up the authenticator app during sign-in, where the group demands it. Afterwards only the account page can, with
-// the password: an open session must not lock its owner out.
+// Only during sign-in. Afterwards the account page asks for the password: an open session must not lock its owner out.
 import type { TotpSetupPage } from '#web/pages/identity-props.ts';
 import { confirmTotp, offerTotp } from '../../actions/account/totp.ts';
 import { type BrowserTokens, callerOf } from '../../actions/sessions/identities.ts';
@@ -63,7 +62,7 @@ function elsewhere(deps: HttpDeps, exchange: Exchange, { user, restricted }: Pag
   seeOther(exchange.response, `${basePath(deps)}${way}`);
 }
 
-/** The offer belongs to the session, so the caller has to name it. */
+/** The offer belongs to the session. */
 function callerOfPage(deps: HttpDeps, exchange: Exchange, { session }: BrowserTokens, user: User): UserCaller {
   return callerOf(user, originOf(deps, exchange), deps.ctx.keys.hash('session', session!));
 }

@@ -1,4 +1,4 @@
-// First run and the front page. The setup page exists until there is an administrator, and signs that user in.
+// The setup page exists until there is an administrator, and signs that user in.
 
 import type { SetupField, SetupPage, SetupProblem } from '#web/pages/props.ts';
 import { signInWithPassword } from '../../actions/sessions/sessions.ts';

@@ -1,4 +1,3 @@
-// Signing in and out, with the second factor. Every form answers with a redirect.
 import type { SignInPage } from '#web/pages/identity-props.ts';
 import type { Restricted } from '../../actions/sessions/identities.ts';
 import type { NewSession } from '../../actions/sessions/open-session.ts';
@@ -22,7 +21,7 @@ interface KeptPassword {
   keep: boolean;
   isShared: boolean;
   problem: PasswordProblem;
-  /** The password was right, but the second step took too long or every session was ended. */
+  /** The second step took too long or every session was ended. */
   isLate?: boolean;
 }
 
@@ -182,7 +181,7 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
   const step = { pendingToken: tokens.session, code, keep: values.keep };
   const session = await passSecondStep(deps.ctx, caller, step).catch(lateIfGone);
   if (session === 'late') {
-    // The cookie stays: of two clicks the second fails, but the first has opened a session.
+    // Of two clicks the second fails, but the first has opened a session.
     const kept: KeptPassword = { email: '', ...values, isShared: false, problem: null, isLate: true };
     redirectWith(deps, exchange.response, pathTo(values.to), { kept });
     return;

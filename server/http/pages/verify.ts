@@ -1,6 +1,5 @@
-// Confirms an address by a mailed code. The answers never say whether an address may open anything. The mail's button
-// fills the code in where it was requested, and elsewhere offers to continue as that address; opening it spends
-// nothing, because programs follow links.
+// The answers never say whether an address may open anything. Opening the mail's button spends nothing, because
+// programs follow links.
 import type { AddressStep, CodeStep, ConfirmAddressPage } from '#web/pages/props.ts';
 import type { CodeTarget } from '../../actions/codes/code-targets.ts';
 import { type CodeInput, codeMinutes, requestCode } from '../../actions/codes/codes.ts';
@@ -31,12 +30,12 @@ export interface ProvenSender {
   dropName: string;
   address: string;
   dropKeyId: string | null;
-  /** By the button of the mail, in another browser than that with the files. */
+  /** By the button of the mail, in a browser without the files. */
   isElsewhere: boolean;
   cookies: string[];
 }
 
-/** Delivers at a drop page once the address is proven; answers the request. */
+/** Answers the request. */
 export type DeliverWaiting = (exchange: Exchange, proven: ProvenSender) => Promise<void>;
 
 interface CodeFlash {
@@ -86,10 +85,7 @@ async function takeAddress(deps: HttpDeps, exchange: Exchange): Promise<void> {
   await askForCode(deps, exchange, { target, ...(await codeInputOf(deps, exchange, target, form)) });
 }
 
-/**
- * The typed address, else that of the mail's button, of a personal link, or of the previous request. The waiting
- * delivery stays attached when a code is requested again.
- */
+/** The typed address, else that of the mail's button, of a personal link, or of the previous request. */
 async function codeInputOf(
   deps: HttpDeps,
   { raw }: Exchange,
@@ -184,7 +180,7 @@ async function enter(
   seeOther(exchange.response, `${basePath(deps)}${pathOf(target)}`, { 'set-cookie': cookies });
 }
 
-/** In a browser that did not request the code, it asks for the address. */
+/** Other browsers than the requesting one are asked for the address. */
 async function showCode(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const target = readTarget(new URLSearchParams(exchange.queryText).get('target'));
   const { kept, cookies } = readFlash<CodeFlash>(deps, exchange, '/verify');

@@ -7,7 +7,6 @@ import { receiptDocument } from './receipts.ts';
 import { statementDocument } from './statements.ts';
 import { type PdfTexts, textsFor } from './texts.ts';
 
-/** Keys instead of sentences, so that the test sees each in its place. */
 const texts: PdfTexts = {
   text: (key, values) => (values === undefined ? key : `${key} ${JSON.stringify(values)}`),
   instant: (iso) => (iso === null ? '–' : `at ${iso}`),

@@ -1,5 +1,3 @@
-// A receipt as PDF in the reader's language, with the JSON embedded and a signature over every byte.
-
 import type { Ctx } from '../../actions/context.ts';
 import { openSigner, type SignedReceipt, signDocument } from '../../actions/receipts/signing.ts';
 import type { ReceiptBody } from '../../domain/receipts.ts';
@@ -28,7 +26,7 @@ export function receiptDocument({ document, text }: SignedReceipt): PdfDocument 
   };
 }
 
-/** The PDF, followed by a signed note over all bytes before it, which PDF readers take for a comment. */
+/** A signed note over all bytes follows the PDF, whose readers take it for a comment. */
 export async function renderDocument(ctx: Ctx, document: PdfDocument, reader: PdfReader): Promise<Buffer> {
   const texts = textsFor(reader);
   const title = texts.text(document.title);

@@ -1,4 +1,3 @@
-// Sends receipts and statements as PDF for `format=pdf`, or to clients that accept nothing else.
 import type { IncomingMessage } from 'node:http';
 import type { HttpDeps } from '../deps.ts';
 import { alreadySent } from '../endpoint.ts';

@@ -1,5 +1,3 @@
-// A statement as PDF in the reader's language, with the signed JSON embedded.
-
 import type { ExposureFindings } from '../../actions/statements/exposure.ts';
 import type { LeaveFindings, Statement, StatementDocument, TransferCounts } from '../../domain/statements.ts';
 import type { PdfBlock, PdfColumn } from '../../lib/pdf.ts';

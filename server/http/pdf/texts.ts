@@ -1,4 +1,3 @@
-// The texts of PDF receipts and statements, and their formats of dates and sizes.
 import { type Catalogue, createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { regional } from '#language/locale.ts';
 import german from '../../../locales/de/receipts.json' with { type: 'json' };
@@ -23,7 +22,7 @@ export interface PdfReader {
 
 export interface PdfTexts {
   text(key: TextKey, values?: TextValues): string;
-  /** An ISO instant with its time zone; a dash for null. */
+  /** With its time zone; a dash for null. */
   instant(iso: string | null): string;
   bytes(count: number): string;
 }

@@ -1,9 +1,8 @@
-// The end of an answer: its last byte, or the client's leaving. Code that begins something for a request after an
-// `await` must check here.
+// Code that begins something for a request after an `await` must check here that the client has not left.
 import type { ServerResponse } from 'node:http';
 import { BodyAborted } from '../../domain/ports.ts';
 
-/** Aborted when the client leaves before its answer has ended. Call it when the request arrives. */
+/** Call it when the request arrives. */
 export function clientSignal(response: ServerResponse): AbortSignal {
   const client = new AbortController();
   response.once('close', () => {
@@ -12,7 +11,7 @@ export function clientSignal(response: ServerResponse): AbortSignal {
   return client.signal;
 }
 
-/** Runs `release` when the answer has ended, or immediately if it has already. */
+/** Immediately if the answer has ended. */
 export function atEnd(response: ServerResponse, release: () => void): void {
   if (response.closed) release();
   else response.once('close', release);

@@ -1,4 +1,3 @@
-// Sends answers: compact JSON that is neither cached nor sniffed, streamed lists, refusals.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../domain/ports.ts';
 import { endBatched } from './batched-responses.ts';
@@ -37,7 +36,7 @@ export function sendEmpty({ response, requestId }: Reply): void {
   response.end();
 }
 
-/** Streams `{"key":[…]}` a page at a time; a refusal is possible until the first page. */
+/** `{"key":[…]}`, a page at a time; a refusal is possible until the first page. */
 export async function sendList<Item>(
   reply: Reply,
   key: string,
@@ -62,7 +61,7 @@ export async function sendList<Item>(
   else response.end(']}');
 }
 
-/** Streams a text; a refusal is possible until the first chunk. */
+/** A refusal is possible until the first chunk. */
 export async function sendChunks(
   { response, requestId, headers }: Reply,
   chunks: AsyncIterable<string>,
@@ -77,7 +76,7 @@ export async function sendChunks(
   response.end();
 }
 
-/** Removes its listeners: a long list waits here thousands of times. */
+/** Removes its listeners: long lists call it thousands of times. */
 function drainOrEnd(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -88,10 +87,7 @@ function drainOrEnd(response: ServerResponse): Promise<void> {
   });
 }
 
-/**
- * Turns any error into the error body. After the first byte it cuts the connection. The caller drains a body that is
- * still coming.
- */
+/** After the first byte it cuts the connection. The caller drains a body that is still coming. */
 export function sendRefusal(
   { response, requestId }: Reply,
   error: unknown,
@@ -105,7 +101,7 @@ export function sendRefusal(
     response.destroy();
     return;
   }
-  // A caller with an API key is a program, in a browser too, and gets English.
+  // A caller with an API key gets English, in a browser too.
   const isForPerson = isBrowser(response.req) && response.req.headers.authorization === undefined;
   const reader = isForPerson ? readerOf(response.req) : null;
   const text = JSON.stringify(problemBody(problem, requestId, reader));
@@ -124,7 +120,7 @@ function isBrowser({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-mode'] !== undefined;
 }
 
-/** Sent to programs only: a browser would show its own password prompt. */
+/** A browser would show its own password prompt. */
 function challengeOf(request: IncomingMessage): { 'www-authenticate'?: string[] } {
   return isBrowser(request) ? {} : { 'www-authenticate': ['Basic realm="Waybill", charset="UTF-8"', 'Bearer'] };
 }

@@ -7,7 +7,6 @@ import { endBatched } from './batched-responses.ts';
 
 const texts = ['one', 'two, in ünï', 'three'];
 
-/** Answers all requests together when there are as many as texts. */
 async function serve(t: TestContext, before: (responses: ServerResponse[]) => void | Promise<void> = () => {}) {
   const responses: ServerResponse[] = [];
   const server = createServer(async (request, response) => {

@@ -1,5 +1,5 @@
-// Sends small answers together at the end of the turn of the event loop: each separate write would wake the receiver.
-// Over 64 connections 1.7 times as many `GET /account` are answered on two cores.
+// Sends small answers together, because each separate write would wake the receiver: 1.7 times as many `GET /account`
+// over 64 connections.
 import type { ServerResponse } from 'node:http';
 
 interface PendingResponse {

@@ -21,7 +21,7 @@ describe('the bytes of a body that the network has taken', () => {
   });
   after(() => new Promise((resolve) => server.close(resolve)));
 
-  /** A server that writes everything immediately, and a reader that has the headers and reads no body yet. */
+  /** The reader has the headers and reads no body yet. */
   async function open(): Promise<{ body: BodyWrites; response: ServerResponse; reply: IncomingMessage }> {
     body = new Promise((resolve) => {
       handle = (response) => {

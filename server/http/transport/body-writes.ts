@@ -1,24 +1,23 @@
-// Writes the body of a response and counts how much the network has taken, which counts as downloaded when a client
-// stops or leaves.
+// Counts how much of a body the network has taken, for clients that stop or leave.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TakenBytes } from '../../domain/downloads.ts';
 import { BodyAborted } from '../../domain/ports.ts';
 
 export interface BodyWrites {
-  /** Buffers bytes until the next write: a file that cannot be read leaves nothing delivered. */
+  /** Buffers bytes: a file that cannot be read leaves nothing delivered. */
   hold(bytes: Buffer): void;
   /** Announces bytes about to be written; buffered ones go first. */
   add(count: number): void;
   release(): void;
-  /** After the end: resolves when the network has all bytes or the connection is lost; rejects with the signal. */
+  /** Resolves when the network has all bytes or the connection is lost; rejects with the signal. */
   whenTaken(signal: AbortSignal): Promise<void>;
   taken(): TakenBytes;
   /** The connection may be reused. */
   forget(): void;
 }
 
-/** Undocumented, but Node relies on it for its own timeouts; without it the count is an estimate. */
+/** Undocumented; without it the count is an estimate. */
 interface Handle {
   /** Bytes passed to libuv. */
   bytesWritten: number;
@@ -32,7 +31,6 @@ export function followBody(response: ServerResponse): BodyWrites {
   let writtenBytes = 0;
   let held: Buffer[] = [];
   const add = (count: number) => {
-    // If this write fails, the progress of earlier ones is known.
     meter.read();
     writtenBytes += count;
   };
@@ -66,7 +64,7 @@ interface Meter {
   forget(): void;
 }
 
-/** Reads again just before the connection closes: afterwards the queue size is unknown. */
+/** After the close the queue size is unknown. */
 function createMeter(response: ServerResponse, writtenBytes: () => number): Meter {
   let latest: TakenBytes = { certain: 0, possible: 0 };
   let socket: Socket | null = null;
@@ -105,7 +103,7 @@ function createMeter(response: ServerResponse, writtenBytes: () => number): Mete
   };
 }
 
-/** A failed write discards its queue first; what was in it may have been sent or not. */
+/** A failed write discards its queue; what was in it may have been sent or not. */
 function lastMeasure(
   response: ServerResponse,
   socket: Socket,
@@ -117,7 +115,6 @@ function lastMeasure(
   return measure(response, socket, handle, writtenBytes);
 }
 
-/** Bytes written, minus those waiting for the connection, in its buffer, or in libuv's queue. */
 function measure(response: ServerResponse, socket: Socket, handle: Handle, writtenBytes: number): TakenBytes {
   const waitingForTurn = response.writableLength - socket.writableLength;
   const buffered = socket.bytesWritten - handle.bytesWritten;

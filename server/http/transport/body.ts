@@ -1,5 +1,4 @@
-// Request bodies: JSON within limits, uploads passed on unparsed; refused bodies are drained briefly so that the client
-// can read the refusal.
+// Refused bodies are drained briefly so that the client can read the refusal.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodyAborted } from '../../domain/ports.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
@@ -8,7 +7,7 @@ import { DuplicateKey, type JsonValue, parseJson } from '../../lib/json/json.ts'
 const jsonMaxBytes = 256 * 1024;
 const jsonTimeoutMs = 60_000;
 
-/** An empty body is an empty object, so that schemas report what is missing. */
+/** An empty body is an empty object. */
 export async function readJson(
   raw: IncomingMessage,
   response: ServerResponse,
@@ -125,13 +124,12 @@ function expectsContinue(raw: IncomingMessage): boolean {
   return /100-continue/i.test(raw.headers.expect ?? '');
 }
 
-/** Enough for what a client sends before it reads; larger senders use Expect, or see the connection cut. */
+/** Larger senders use Expect, or see the connection cut. */
 const drainBytes = 32 * 1024 * 1024;
 const drainMs = 5000;
 
 /**
- * Reads on for a while after a refusal: closing with unread bytes would reset the connection, and clients that write
- * before they read would lose the answer. If the body ends in time, the connection stays usable.
+ * Closing with unread bytes would reset the connection, and clients that write before they read would lose the answer.
  */
 export function drain(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return;
@@ -152,7 +150,7 @@ const silenceMs = 120_000;
 const rateWindowMs = 60_000;
 const minBytesPerSecond = 1024;
 
-/** Ends an upload below 1 KiB/s over a minute, or after two minutes of silence. */
+/** Below 1 KiB/s over a minute, or two minutes of silence. */
 export function watchPace(raw: IncomingMessage): () => void {
   let lastBytes = raw.socket.bytesRead;
   let lastChangeAt = Date.now();
@@ -162,7 +160,7 @@ export function watchPace(raw: IncomingMessage): () => void {
     const now = Date.now();
     const bytes = raw.socket.bytesRead;
     if (bytes !== lastBytes) [lastBytes, lastChangeAt] = [bytes, now];
-    // A paused socket is our own back-pressure, not the client's fault.
+    // A paused socket is our own back-pressure.
     if (raw.isPaused()) [windowBytes, windowAt, lastChangeAt] = [bytes, now, now];
     const isSilent = now - lastChangeAt > silenceMs;
     const isTrickling =

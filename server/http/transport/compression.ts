@@ -1,5 +1,4 @@
-// Compressed answers: files compressed by the build, and rendered pages. Never users' files, and never JSON, which may
-// hold secrets beside client input.
+// Never compresses users' files, nor JSON, which may hold secrets beside client input.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type Encoding, encodings } from '#web/encodings.ts';
@@ -47,10 +46,7 @@ export interface CompressedText {
   headers: { 'content-length': number; 'content-encoding'?: Encoding };
 }
 
-/**
- * For pages: 10 KB become 2.5 KB in about 0.4 ms. Secrets in them must be masked (lib/masking.ts), because the
- * compressed length reveals repetitions.
- */
+/** Secrets must be masked (lib/masking.ts), because the compressed length reveals repetitions. */
 export function compressText(
   raw: IncomingMessage,
   text: string | Buffer,
@@ -62,10 +58,9 @@ export function compressText(
   return { body, headers: { 'content-length': body.length, 'content-encoding': encoding } };
 }
 
-/** Pages are far smaller than this window; a larger one would only cost memory. */
 const quickBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 
-/** The first of `available` that the client accepts (RFC 9110, 12.5.3); null for none. */
+/** The first of `available` that the client accepts (RFC 9110, 12.5.3). */
 function acceptedEncoding(raw: IncomingMessage, available: readonly Encoding[]): Encoding | null {
   const header = raw.headers['accept-encoding'];
   if (header === undefined) return null;

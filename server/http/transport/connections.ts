@@ -1,5 +1,5 @@
-// The connections of a server and their shutdown: each answer says `connection: close`, and an idle connection is
-// closed after a quiet time. Closing it earlier would lose a request that a proxy has just sent and may not retry.
+// Connections and their shutdown. Closing an idle connection too early would lose a request that a proxy has just sent
+// and may not retry.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -8,8 +8,8 @@ export interface Connections {
   /** Serves a connection that another process has accepted. */
   take(connection: Socket): void;
   /**
-   * From now on each answer is the last of its connection. Resolves when no connection is left, or none had a request
-   * for `quietMs`.
+   * Each answer becomes the last of its connection. Resolves when no connection is left, or none had a request for
+   * `quietMs`.
    */
   drain(quietMs: number): Promise<void>;
   /** Closes idle connections and resolves when none is open. */
@@ -33,8 +33,8 @@ export function takeConnections(server: Server): Connections {
     });
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    // A key whose value changes: adding to and deleting from a set would rebuild its table every few requests and fill
-    // the old space of the collector. This answers 1.5 times as many `GET /account` over 64 connections.
+    // A key whose value changes: a changing set would rebuild its table every few requests. This answers 1.5 times as
+    // many `GET /account` over 64 connections.
     if (open.has(socket)) open.set(socket, response);
     if (response.socket === null) enqueue(queued, socket, response);
     response.once('close', () => {

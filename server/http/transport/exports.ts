@@ -1,4 +1,3 @@
-// Lists as a downloaded file: CSV, or JSON as in the list's answer.
 import { csvLine } from '../../lib/csv.ts';
 import { type Reply, sendChunks, sendList } from './answers.ts';
 
@@ -30,7 +29,7 @@ export async function sendJsonFile<Item>(
   await sendList({ ...reply, headers: attachment(`${name}.json`) }, list, pages, write);
 }
 
-/** The header line is sent with the first rows, so that a refusal before them is still an answer. */
+/** Sent with the first rows, so that a refusal before them is still an answer. */
 async function* csvOf<Item>(pages: AsyncIterable<Item[]>, { columns, cells }: Table<Item>): AsyncGenerator<string> {
   let head = csvLine([...columns]);
   for await (const page of pages) {

@@ -34,7 +34,7 @@ export function createGuard(deps: HttpDeps): (raw: IncomingMessage, path: string
   };
 }
 
-/** Usually the operator's own proxy. Logged once an hour, since any client can cause it. */
+/** Once an hour, since any client can cause it. */
 function warnOfPlainHttp({ limits, ctx }: HttpDeps, raw: IncomingMessage): void {
   if (!limits.proxyWarnings.hit('plain HTTP', ctx.clock.now()).ok) return;
   ctx.log.warn(

@@ -1,4 +1,4 @@
-// The language of a page: the account's, else the footer cookie's, else the browser's, else the installation's.
+// The account's language, else the footer cookie's, the browser's, the installation's.
 import type { IncomingMessage } from 'node:http';
 import { firstShipped, languageOf, nearestLocale, readAcceptLanguage, shippedLanguages } from '#language/locale.ts';
 import type { Ctx } from '../../actions/context.ts';
@@ -20,7 +20,7 @@ export function readerOf(deps: Site & { ctx: Ctx }, raw: IncomingMessage): { loc
   return { locale: localeOf(deps, locale, raw), timeZone };
 }
 
-/** Keeps the operator's region for readers of that language: `en-US` for all who read English. */
+/** Keeps the operator's region: `en-US` for all who read English. */
 export function localeOf(
   site: Site,
   siteLocale: string,

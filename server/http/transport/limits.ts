@@ -1,4 +1,4 @@
-// Rate limits in memory. Limits that must survive a restart are in actions.
+// Limits that must survive a restart are in actions.
 import {
   type Bucket,
   type Counter,
@@ -14,7 +14,7 @@ export interface Limits {
   wrongKeys: Counter;
   /** Calls by API key; null if switched off. */
   apiCalls: Bucket | null;
-  /** Started downloads and range requests by network, because each adds to the log; null if switched off. */
+  /** Each adds to the log; null if switched off. */
   downloadRequests: Bucket | null;
   /** Warnings about an untrusted proxy: one an hour. */
   proxyWarnings: Counter;
@@ -49,7 +49,7 @@ export function createLimits(options: { apiRatePerMinute: number; meters: Pick<M
   };
 }
 
-/** 1,000 at the default of 6,000 a minute; never more than a minute allows. */
+/** 1,000 at the default of 6,000 a minute. */
 function burstOf(apiRatePerMinute: number): number {
   return Math.min(apiRatePerMinute, Math.max(1000, Math.ceil(apiRatePerMinute / 6)));
 }

@@ -1,4 +1,3 @@
-// Pages during maintenance: administrators see all, the sign-in page stays open, running downloads continue.
 import { requireOpen } from '../../actions/system/maintenance.ts';
 import type { HttpDeps } from '../deps.ts';
 import { visitorOfPage } from '../identity/visits.ts';

@@ -1,4 +1,4 @@
-// Metrics of this process. Labels never contain an address, a file name or an id; a route is its registered pattern.
+// Labels never contain an address, a file name or an id; a route is its registered pattern.
 import { type Cell, createRegistry, type Metric } from '../../lib/metrics.ts';
 
 export interface RouteMeter {
@@ -35,7 +35,6 @@ export interface Meters {
   snapshot(): Metric[];
 }
 
-/** From a cached answer to a chunk from a slow sender. */
 const durationBounds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 
 export function createMeters(): Meters {

@@ -1,7 +1,6 @@
-// Distinguishes programs from browsers by headers, never by suffix or query.
 import type { IncomingMessage } from 'node:http';
 
-/** Pages are served only to requests that accept HTML and have no Authorization header. */
+/** Never decided by suffix or query. */
 export function wantsJson(raw: IncomingMessage): boolean {
   const { authorization, accept } = raw.headers;
   return authorization !== undefined || accept === undefined || asksForJson(raw);

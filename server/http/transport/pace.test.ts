@@ -9,7 +9,7 @@ describe('the pace of an upload', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval', 'Date'], now: 1_800_000_000_000 }));
   afterEach(() => mock.timers.reset());
 
-  /** Seconds until the upload is ended if this many bytes come every five seconds; null if not within ten minutes. */
+  /** Seconds until the upload is ended, or null. */
   function endOf(bytesInStep: (step: number) => number, isPaused = false): number | null {
     const socket = { bytesRead: 0 };
     let isEnded = false;

@@ -1,5 +1,4 @@
-// The table from kinds of refusal to statuses (docs/adr/0001), and the error body. Any other error is a 500 without
-// detail; the detail is logged.
+// The statuses of refusals (docs/adr/0001). Any other error is a 500; its detail is logged.
 import type { ProblemBody } from '#contract/problems.ts';
 import { BlobMissing, BodyAborted, StoreFull, StoreRefuses, Unavailable } from '../../domain/ports.ts';
 import { Problem, type ProblemKind } from '../../domain/problem.ts';
@@ -23,7 +22,6 @@ const statuses: Record<ProblemKind, number> = {
 export interface Refusal {
   status: number;
   problem: Problem;
-  /** Set if the error was not a Problem; it is logged. */
   fault: unknown;
 }
 

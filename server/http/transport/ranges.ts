@@ -1,5 +1,4 @@
-// The Range header (RFC 9110): one range of bytes. Several ranges, other units and malformed ones are ignored, as the
-// standard permits; a range outside the file is 416.
+// RFC 9110, one range of bytes. Several ranges, other units and malformed ones are ignored.
 import type { ByteRange } from '../../domain/ports.ts';
 
 export type RangeAnswer = { kind: 'whole' } | { kind: 'part'; range: ByteRange } | { kind: 'unsatisfiable' };

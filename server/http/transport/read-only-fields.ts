@@ -1,5 +1,4 @@
-// Read-only fields, such as ids, dates and counts: a client may send them back unchanged; a changed value is refused by
-// name.
+// A client may send read-only fields back unchanged; a changed value is refused by name.
 import { isDeepStrictEqual } from 'node:util';
 import { wireShape } from '#contract/codec.ts';
 import type { Endpoint } from '#contract/endpoints.ts';
@@ -7,7 +6,7 @@ import { Problem } from '../../domain/problem.ts';
 
 type Fields = Record<string, unknown>;
 
-/** By object, such as `user`: fields that `reading` returns and `changing` does not accept. */
+/** By object, such as `user`. */
 export function readOnlyFields(changing: Endpoint, reading: Endpoint): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   if (typeof changing.body !== 'object' || typeof reading.answer !== 'object') return found;
@@ -20,7 +19,7 @@ export function readOnlyFields(changing: Endpoint, reading: Endpoint): ReadonlyM
   return found;
 }
 
-/** Removes unchanged read-only fields. Calls `read` only if there are any; its answer has the form of the body. */
+/** Calls `read` only if there are any; its answer has the form of the body. */
 export async function withoutUnchanged(
   body: unknown,
   readOnly: ReadonlyMap<string, readonly string[]>,

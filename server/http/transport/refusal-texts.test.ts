@@ -1,5 +1,4 @@
-// Every refusal code is translated, or listed as one that only programs see. The test reads the sources as text, so
-// that it finds a new refusal without a translation.
+// Reads the sources as text, so that it finds a new refusal without a translation.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +10,7 @@ import { refusalText, translatedRefusal } from './refusal-texts.ts';
 const root = join(import.meta.dirname, '../..');
 const sentences: Record<string, string> = english;
 
-/** Only API programs or an operator at the command line can cause these; they get English. */
+/** Only programs or an operator can cause these; they get English. */
 const forPrograms = [
   /^(idempotency|downloads|messages|credentials|mail_template)\./,
   /^request\.(malformed|method_not_allowed|not_json|bad_json|bad_encoding|not_form|form_type|unknown_expectation)$/,
@@ -135,7 +134,7 @@ describe('a refusal', () => {
   });
 });
 
-/** Their sentence in the sources is for programs, or has several forms; the catalogue is for people. */
+/** Their sentence in the sources is for programs. */
 const inOtherWords = new Set([
   ...['code.wait', 'filedrop.too_many', 'link.not_found', 'password.too_short'],
   ...[
@@ -190,7 +189,7 @@ function sitesIn(file: string): Site[] {
       if (first === undefined) return [];
       return [{ code: `${first.replaceAll(' ', '_')}.not_found`, sentence: second ?? null, text, where }];
     }
-    // In reminders the code gets the prefix `message.`, and the values have the address.
+    // Reminders add the prefix `message.` and the address.
     if (match[1] === 'because')
       return first === undefined
         ? []
@@ -209,7 +208,7 @@ function expand(code: string): string[] {
   return (varying[name!] ?? []).map((part) => code.replace(whole, part));
 }
 
-/** From behind the opening bracket to the end of the call, chained calls included. */
+/** Chained calls included. */
 function callAt(source: string, start: number): string {
   let depth = 1;
   let end = start;

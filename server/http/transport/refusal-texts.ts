@@ -1,5 +1,4 @@
-// Translates refusals by code (docs/adr/0052). Programs get the English sentence of the source; so do readers of a code
-// without a translation.
+// Translates refusals by code (docs/adr/0052). Programs get the English sentence of the source.
 import { createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { waitIn } from '#language/durations.ts';
 import { languageOf, regional } from '#language/locale.ts';
@@ -24,7 +23,6 @@ export function refusalText(problem: Problem, reader: Reader): string {
   return translatedRefusal(problem, reader) ?? problem.message;
 }
 
-/** Null for readers of English, and where there is no translation. */
 export function translatedRefusal(problem: Problem, reader: Reader): string | null {
   const { locale } = reader;
   const isEnglish = languageOf(locale) === 'en' && !isPseudo(locale);
@@ -32,7 +30,7 @@ export function translatedRefusal(problem: Problem, reader: Reader): string | nu
   try {
     return texts.text(locale, problem.code, valuesOf(problem, reader));
   } catch {
-    // The translation names a value that the refusal lacks: English is better than none.
+    // The refusal lacks a value: English is better than none.
     return null;
   }
 }

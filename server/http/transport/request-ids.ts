@@ -1,13 +1,12 @@
-// Request ids of 96 random bits. They are generated in batches, because one system call per id costs more than the rest
-// of a small answer's headers.
+// Ids are generated in batches, because one system call per id is expensive.
 import { randomFillSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Trusted } from '../../lib/client-address.ts';
 
-/** The ids that proxies generate: hexadecimal, Base64, UUIDs. Excludes everything that could break a log line. */
+/** Excludes everything that could break a log line. */
 const cleanId = /^[A-Za-z0-9_.:=+@/-]{8,128}$/;
 
-/** The id from a trusted proxy, so that both logs can be correlated; else null. */
+/** Lets operators correlate the logs of proxy and service. */
 export function forwardedId(trusted: Trusted, raw: IncomingMessage): string | null {
   const given = raw.headers['x-request-id'];
   if (typeof given !== 'string' || !cleanId.test(given)) return null;

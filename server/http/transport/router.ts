@@ -1,4 +1,4 @@
-// Routes requests. Pages and API share paths; each request decides which one answers.
+// Pages and API share paths; each request decides which one answers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { notFound, Problem } from '../../domain/problem.ts';
@@ -37,7 +37,7 @@ interface Place {
 export interface UnmatchedHandlers {
   /** No route for this method and path. */
   unrouted(request: UnroutedRequest): void;
-  /** A URL that cannot be decoded, or has segments longer than those of any route. */
+  /** Cannot be decoded, or has segments longer than those of any route. */
   undecodable(request: UnroutedRequest): void;
 }
 
@@ -46,14 +46,14 @@ export interface Router {
   page(method: string, path: string, answerer: RouteHandler): void;
   /** Serves the routes registered so far. */
   open(unmatched: UnmatchedHandlers): (request: UnroutedRequest) => void;
-  /** The methods of a path that was requested with another one. */
+  /** For paths requested with another method. */
   methodsAt(path: string): string[];
-  /** The nearest path at or above this one that has a page; `/` if there is no other. */
+  /** `/` if there is no other. */
   nearestPage(path: string): string;
   list(): { method: string; path: string; kinds: string[] }[];
 }
 
-/** Shows a person who opens the address of a call that it is for programs, not that a key is missing. */
+/** A person who opens the address of a call must not read that a key is missing. */
 function refusalForPeople(error: unknown): unknown {
   const isKeyMissing = error instanceof Problem && error.kind === 'unauthenticated';
   return isKeyMissing ? new Problem('unauthenticated', 'request.for_programs', error.message) : error;

@@ -26,8 +26,8 @@ export interface HttpServer {
   take(connection: Socket): void;
   routes: ReturnType<Router['list']>;
   /**
-   * Accepts no new connections, lets running answers end, and cuts the rest after the grace time. Idle connections are
-   * served until none had a request for `quietMs`.
+   * Lets running answers end, and cuts the rest after the grace time. Idle connections are served until none had a
+   * request for `quietMs`.
    */
   close(limits: { graceMs: number; quietMs: number }): Promise<void>;
 }
@@ -86,12 +86,12 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 const newRequestId = createRequestIds();
 
-/** Resolves the absolute form of the target, which some clients send, and removes the public path. */
+/** Some clients send the absolute form of the target. */
 function localPath(raw: { url?: string | undefined; headers: IncomingHttpHeaders }, base: string): string {
   let path = raw.url ?? '/';
   if (!path.startsWith('/')) {
     const match = /^https?:\/\/([^/?#]*)([^#]*)/i.exec(path);
-    // RFC 9112 3.2.2: the target counts, not Host; the guard checks it.
+    // RFC 9112 3.2.2: the target counts, not Host.
     if (match !== null) raw.headers.host = match[1]!;
     path = match?.[2] ?? '/';
     if (path === '' || path.startsWith('?')) path = `/${path}`;
@@ -120,7 +120,6 @@ const brokenReasons: Record<string, [status: string, sentence: string]> = {
   ],
 };
 
-/** Requests without a handler: an answer if possible, then the end of the connection. */
 function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy();

@@ -1,4 +1,4 @@
-// Limits sockets in total and by address. Loopback and trusted proxies carry many clients and have no limit by address.
+// Loopback and trusted proxies carry many clients and have no limit by address.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Trusted } from '../../lib/client-address.ts';

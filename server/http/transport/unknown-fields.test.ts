@@ -10,7 +10,6 @@ import { findUnknownFields, refuseDryRun, refuseUnknownFields } from './unknown-
 const calls = Object.entries(endpoints) as [string, Endpoint][];
 const withJson = calls.filter(([, { body }]) => body !== undefined && typeof body !== 'string');
 
-/** These ignore unknown fields on purpose; every other call refuses them. */
 const tolerant = [
   ...['sendMessage', 'createFileRequest', 'createFileLink', 'submitFiledrop', 'login', 'getAccountByPost'],
   ...['updateAuthentication', 'updateDownloadConfirmation', 'updateExpiresAt', 'deleteFileLink'],
@@ -28,7 +27,7 @@ function refusalOf(name: string, body: unknown): Problem | null {
   }
 }
 
-/** The objects of a body that the contract names, outermost first: `[]`, `['user']`. */
+/** Outermost first: `[]`, `['user']`. */
 function placesOf(schema: z.ZodType): string[][] {
   const shape = wireShape(schema);
   const inside = Object.keys(shape).filter((name) => wireObject(shape[name]!) !== null);
@@ -45,7 +44,7 @@ describe('Fields that the contract does not have', () => {
     const isTolerant = tolerant.includes(name);
     test(`${name} ${isTolerant ? 'ignores them, and says why' : 'refuses them by name, at the top and inside'}`, () => {
       for (const place of places) {
-        // Settings of a group have their own names, and the action refuses others by name.
+        // The action refuses unknown settings by name.
         if (place[0] === 'group' && ['createGroup', 'changeGroup'].includes(name)) continue;
         const refusal = refusalOf(name, bodyWith(place, 'surprise'));
         if (isTolerant) {

@@ -1,5 +1,5 @@
-// Unknown fields of a request. Most calls refuse them by name; calls of existing clients ignore them
-// (`toleratesUnknownFields`). A dry run of a call that has none is always refused.
+// Most calls refuse unknown fields by name; calls of existing clients ignore them (`toleratesUnknownFields`). A dry run
+// of a call that has none is always refused.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { wireShape } from '#contract/codec.ts';
@@ -16,7 +16,7 @@ type Schema = z.core.$ZodType;
 
 const reportedMax = 10;
 
-/** `dryRun` and `message[dry_run]` too: the caller expects a dry run and would get the real thing. */
+/** The caller expects a dry run and would get the real thing. */
 const dryRunName = /dry[-_]?run/i;
 
 export function refuseUnknownFields(definition: Endpoint, schema: z.ZodType, body: unknown): void {
@@ -43,12 +43,11 @@ export function refuseDryRun(definition: Endpoint, queryText: string, headers: I
       throw misplacedDryRun(definition, name);
 }
 
-/** Null if the field does not ask for a dry run. */
 export function refusalOfFormField(name: string): Problem | null {
   return dryRunName.test(name) ? noDryRun(shortName(name)) : null;
 }
 
-/** Fields of the value that no form of the schema has, outermost first; nothing below such a field. */
+/** Outermost first; nothing below such a field. */
 export function findUnknownFields(schema: Schema, value: unknown, path: readonly string[] = []): UnknownField[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -79,7 +78,7 @@ export function findUnknownFields(schema: Schema, value: unknown, path: readonly
   }
 }
 
-/** An object that accepts any names still refuses a dry run. */
+/** Any names are accepted, except those of a dry run. */
 function unknownOf(schema: Schema | undefined, value: unknown, path: readonly string[]): UnknownField[] {
   return schema === undefined || dryRunName.test(path.at(-1)!)
     ? [{ path, value }]
@@ -97,7 +96,7 @@ function unknownOfObject(
   });
 }
 
-/** The contract uses the first form that matches the value; if none does, it refuses the value itself. */
+/** If no form matches, the contract refuses the value itself. */
 function unknownOfUnion(options: readonly Schema[], value: unknown, path: readonly string[]): UnknownField[] {
   if (typeof value !== 'object' || value === null) return [];
   const used = options.find((option) => (option as z.ZodType).safeParse(value).success);

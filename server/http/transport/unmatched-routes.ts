@@ -46,7 +46,7 @@ export function createUnmatchedRoutes(
         response.writeHead(204).end();
         return;
       }
-      // The address of a form, opened directly, leads to the page with the form.
+      // A form's address, opened directly, leads to its page.
       const asked = (raw.url ?? '/').split('?', 1)[0]!;
       if (isNavigation(raw) && router.methodsAt(asked).length > 0)
         return seeOther(response, `${basePath(deps)}${router.nearestPage(asked)}`);

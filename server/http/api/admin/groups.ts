@@ -1,4 +1,3 @@
-// Groups. Settings have the names they have in the account answer.
 import type { endpoints } from '#contract/endpoints.ts';
 import {
   changeGroup,
@@ -62,7 +61,7 @@ function groupBody(group: ManagedGroup) {
     version: group.version,
     match_domains: [...group.domains],
     members: group.memberCount,
-    // The policy object has catalogue settings only, each under its wire name.
+    // Catalogue settings only, each under its wire name.
     ...group.policy,
     created_at: isoInstant(group.createdAt),
     updated_at: isoInstant(group.updatedAt),

@@ -9,7 +9,7 @@ import { alreadySent, type Serve } from '../../endpoint.ts';
 import { jsonHeaders } from '../../transport/answers.ts';
 import { describeChecks } from '../../transport/check-texts.ts';
 
-/** Previews are self-contained: no scripts, no requests, and links lead nowhere. */
+/** Previews are self-contained, and links lead nowhere. */
 const pageHeaders = {
   ...jsonHeaders,
   'content-type': 'text/html; charset=utf-8',
@@ -45,7 +45,7 @@ export function serveMailTemplates(serve: Serve): void {
   });
 }
 
-/** Renders the mail in this color scheme, independently of the administrator's own. */
+/** Independently of the administrator's own color scheme. */
 function inScheme(html: string, scheme: 'light' | 'dark'): string {
   const applies = scheme === 'dark' ? 'all' : 'not all';
   return html.replaceAll(/@media\s*\(prefers-color-scheme:\s*dark\)/g, `@media ${applies}`);

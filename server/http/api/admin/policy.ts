@@ -32,7 +32,7 @@ export function servePolicy(serve: Serve): void {
   }));
 }
 
-/** A script may send the whole group; its name and members do not affect the rules. */
+/** A script may send the whole group. */
 function changeIn(group: Record<string, unknown>): GroupChange {
   const { name: _, role: __, is_sysadmin: ___, is_admin: ____, match_domains: _____, ...rest } = group;
   const { version: ______, is_local: isLocal, ...settings } = rest;

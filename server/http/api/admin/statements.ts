@@ -1,4 +1,3 @@
-// Signed statements. A document is sent exactly as it was signed.
 import type { ExposureStatementBody, LeaveStatementBody } from '#contract/admin/statements.ts';
 import { readPageMarker } from '../../../actions/listing.ts';
 import { stateExposure } from '../../../actions/statements/exposure.ts';

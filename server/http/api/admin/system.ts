@@ -1,4 +1,3 @@
-// The installation itself, and the probe that the connection test sends its requests to.
 import { probeAnswer } from '#contract/admin/system.ts';
 import { encoderOf } from '#contract/codec.ts';
 import { type Arrived, isProbeToken, testConnection } from '../../../actions/system/connection-test.ts';
@@ -42,7 +41,7 @@ export function serveSystem(serve: Serve): void {
 
 const maxProbeBytes = 64 * 1024;
 
-/** Replies with the first byte of the body, so that the caller sees whether a proxy buffers bodies. */
+/** Replies with the first byte of the body, which shows whether a proxy buffers bodies. */
 function serveProbe(serve: Serve): void {
   serve('probeConnection', async ({ ctx, deps, params, raw, response, requestId }) => {
     if (!isProbeToken(ctx, params.token)) throw notFound('page', 'There’s nothing at this address.');

@@ -74,7 +74,6 @@ async function answerOf(call: OneCall) {
   return { transfer: await describeTransfer(call.ctx, call.caller, await idOf(call)) };
 }
 
-/** Resolves the reference of a transfer to its place in the list. */
 async function placeOf(ctx: Ctx, after: string): Promise<TransferPlace | null> {
   const values = readPageMarker(after, ['number', 'string']);
   if (values === null) return null;

@@ -1,4 +1,3 @@
-// One change to many users; deleting a user whose transfers are handed over.
 import { planPeopleBulk, startPeopleBulk } from '../../../actions/users/bulk.ts';
 import { startLeaving } from '../../../actions/users/leavers.ts';
 import type { Serve } from '../../endpoint.ts';

@@ -1,4 +1,3 @@
-// Files that are still stored, for sending or linking them again.
 import { listReusableFiles } from '../../../actions/attachments/reusable-files.ts';
 import { getStorage } from '../../../actions/uploads/quota.ts';
 import type { Serve } from '../../endpoint.ts';

@@ -1,4 +1,3 @@
-// The session, and what the web app needs before its first render.
 import { type Account, getAccount } from '../../../actions/account/account.ts';
 import { getPreferences } from '../../../actions/account/preferences.ts';
 import { remainingOf } from '../../../actions/sessions/identities.ts';
