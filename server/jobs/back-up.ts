@@ -1,5 +1,4 @@
-// Makes scheduled backups and tests restoring them. Each run is recorded; the health check reports failures to
-// administrators (actions/alerts/checks.ts).
+// Makes scheduled backups and restore tests. Each run is recorded, and alerts report failures.
 import type { Ctx } from '../actions/context.ts';
 import { deleteBackupRunsBefore, findLastBackupRun, insertBackupRun } from '../db/system/backup-runs.ts';
 import { backUpJob } from '../db/system/jobs.ts';
@@ -18,18 +17,16 @@ export type RunReport = Pick<BackupRun, 'snapshotId' | 'files' | 'bytes'> & {
   failure: string | null;
 };
 
-/** Provided by the composition root. */
 export interface BackupTools {
   schedule: BackupSchedule | null;
   backUp(ctx: Ctx): Promise<RunReport>;
-  /** Null while an operator runs a restore test on this machine. */
+  /** Null while an operator runs one on this machine. */
   drill(ctx: Ctx): Promise<RunReport | null>;
 }
 
 const rememberedMs = 400 * 86_400_000;
 const checkEveryMs = 60_000;
 
-/** `isForced` ignores the schedule. */
 export function createBackUp(tools: BackupTools, { isForced = false } = {}): Job {
   return {
     name: backUpJob,
@@ -66,7 +63,6 @@ async function isTimeFor(ctx: Ctx, schedule: BackupSchedule | null): Promise<boo
   return isBackupDue(last?.startedAt ?? null, now, { start, minuteOfDay: schedule.minuteOfDay });
 }
 
-/** A failure is recorded, and also fails the job. */
 async function runAndRecord(
   ctx: Ctx,
   kind: BackupRunKind,
@@ -85,7 +81,7 @@ async function runAndRecord(
     await insertBackupRun(tx, { kind, startedAt, finishedAt, ...report });
     await deleteBackupRunsBefore(tx, finishedAt - rememberedMs);
   });
-  // Rethrown unchanged: errors for operators already have a sentence.
+  // Errors for operators already have a sentence.
   if (report.failure !== null) throw thrown ?? new Error(report.failure);
   return `${report.snapshotId}: ${report.files} files`;
 }

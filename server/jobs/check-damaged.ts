@@ -1,5 +1,4 @@
-// Reads damaged files again, because a disk fault may have ended. Not on each access (docs/adr/0099), or visitors could
-// cause terabytes of reads.
+// Reads damaged files again, because a disk fault may have ended (docs/adr/0099).
 import { checkFile } from '../actions/storage/checking.ts';
 import { listDamagedAfter } from '../db/storage/storage.ts';
 import { systemCaller } from '../domain/caller.ts';
@@ -8,7 +7,7 @@ import type { Job } from './job.ts';
 const atMost = 10;
 
 export function createCheckDamaged(): Job {
-  /** The next run continues here, so that ten permanently damaged files do not block others. */
+  /** So that permanently damaged files do not block others. */
   let lastId = '';
   return {
     name: 'check-damaged',

@@ -1,4 +1,4 @@
-// Destroys the keys of unused files after their grace time, within the safety limit.
+// Destroys the keys of unused files after their grace time.
 import { eraseFile, eraseRetainedFile } from '../actions/attachments/attachments.ts';
 import { eraseEverythingOf } from '../actions/users/erasure.ts';
 import {
@@ -33,7 +33,7 @@ export const eraseFiles: Job = {
       if (batch.length === 0) break;
       const count = await ctx.db.write(async (tx) => {
         let done = 0;
-        // A file used since the list was read is no longer due.
+        // It may be in use again.
         for (const id of batch) if (await eraseFile(ctx, tx, systemCaller, id)) done++;
         return done;
       });

@@ -1,4 +1,4 @@
-// Releases the files of expired links and messages, which starts their grace time. Access ended at the expiry itself.
+// Starts the grace time of files of expired links and messages; access ended at the expiry.
 
 import { record } from '../actions/events.ts';
 import { endLink } from '../actions/file-links/file-links.ts';

@@ -1,10 +1,10 @@
-// Runs the second pass over erased people, completes interrupted erasures, and rewrites the database file.
+// Completes erasures of people, and rewrites the database file.
 import { rewriteIfDue } from '../actions/system/rewriting.ts';
 import { finishErasures } from '../actions/users/erasure-requests.ts';
 import type { MailTransport } from '../domain/ports.ts';
 import type { Job } from './job.ts';
 
-/** By then, requests and mails that were running when the account ended are over. */
+/** By then, requests and mails from before the erasure are over. */
 const apartMs = 60_000;
 const atOnce = 200;
 

@@ -1,4 +1,4 @@
-// Completes leaves that were interrupted because the process died.
+// Completes interrupted leaves.
 import { resumeLeaves } from '../actions/statements/finish-leave.ts';
 import type { Job } from './job.ts';
 

@@ -1,5 +1,4 @@
-// Completes uploads that a crash left between "all chunks received" and "ready", and ends uploads that no client
-// continues.
+// Seals uploads that a crash left complete, and ends uploads that no client continues.
 import { eraseFile } from '../actions/attachments/attachments.ts';
 import type { Ctx } from '../actions/context.ts';
 import { finishSealing } from '../actions/uploads/sealing.ts';
@@ -11,7 +10,7 @@ import type { Job } from './job.ts';
 import { LeaseLost } from './lease.ts';
 import { watchClock } from './safety-limit.ts';
 
-/** A process that seals an upload marks it as active every two seconds; after this long without a mark, it has died. */
+/** A sealing process marks its uploads every two seconds. */
 const silenceMs = 3000;
 const batchSize = 200;
 
@@ -27,7 +26,7 @@ export const finishUploads: Job = {
         await finishSealing(ctx, upload);
       } catch (error) {
         if (error instanceof LeaseLost) throw error;
-        // An unreadable upload does not block others; the next run retries it.
+        // The next run retries it.
         failure ??= error;
       }
     }
@@ -36,12 +35,12 @@ export const finishUploads: Job = {
   },
 };
 
-/** Checked often, so that a crash delays no upload; reads one index entry. */
+/** Reads one index entry, so it can run often. */
 export async function areUploadsStuck(ctx: Ctx): Promise<boolean> {
   return (await listSealingUploads(ctx.db.read, ctx.clock.now() - silenceMs, 1)).length > 0;
 }
 
-/** A separate job, so that a clock change stops only this one. */
+/** A separate job, so that a clock change holds only this one. */
 export const abandonUploads: Job = {
   name: 'abandon-uploads',
   everyMs: 60_000,
@@ -55,12 +54,10 @@ export const abandonUploads: Job = {
   },
 };
 
-/** How long files wait at a drop page after the last upload under their key. */
 const dropSilenceMs = 3_600_000;
-/** The maximum that may wait at one page. */
 const dropBatchSize = 1000;
 
-/** Erases files that were uploaded to a drop page and never delivered. */
+/** Files uploaded to a drop page and never delivered. */
 async function clearSilentDrops(ctx: Ctx): Promise<number> {
   const activeBefore = ctx.clock.now() - dropSilenceMs;
   const uploads = await listSilentDropUploads(ctx.db.read, activeBefore, dropBatchSize);

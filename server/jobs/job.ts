@@ -4,17 +4,17 @@ export interface Job {
   name: string;
   everyMs: number;
   /**
-   * Runs in bounded batches and returns a sentence for operators. May throw `HeldBack`. MUST write through the given
-   * `ctx` only, because it checks the lease.
+   * Runs in bounded batches and returns a sentence for operators. MUST write through the given `ctx`, which checks the
+   * lease.
    */
   run(ctx: Ctx, options: RunOptions): Promise<string>;
-  /** Each step has its own lease, and completes even if another process has taken over the job. */
+  /** Steps have their own leases, and complete even if another process takes over. */
   hasOwnLeases?: true;
-  /** Neither sends nor erases anything, so it also runs in a restored copy (installation/quarantine.ts). */
+  /** Also runs in a restored copy, because it neither sends nor erases. */
   isHarmless?: true;
 }
 
 export interface RunOptions {
-  /** An operator has confirmed this run, so the safety limit does not apply. */
+  /** Switches the safety limit off for this run. */
   isConfirmed: boolean;
 }

@@ -1,5 +1,5 @@
-// The lease of a running job: renewed while the job runs, so that another process replaces a dead one within 15
-// seconds. Every write of the job checks it, so that a process that lost it changes nothing.
+// The lease of a running job: another process replaces a dead one within 15 seconds. Every write checks it, so that a
+// process that lost it changes nothing.
 import type { Ctx } from '../actions/context.ts';
 import type { Db } from '../db/schema/schema.ts';
 import { endLease, holdsLease, type JobRun, type LeaseOf, renewLease, takeLease } from '../db/system/jobs.ts';
@@ -17,9 +17,8 @@ export class LeaseLost extends Error {
 }
 
 export interface JobLease {
-  /** Writes through it reject with `LeaseLost` once the lease is lost. */
+  /** Writes reject with `LeaseLost` once the lease is lost. */
   ctx: Ctx;
-  /** Releases the lease and stores the result for operators. */
   end(run: Omit<JobRun, 'tookMs'>): Promise<void>;
 }
 

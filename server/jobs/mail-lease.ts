@@ -1,11 +1,10 @@
-// The lease of one mail while it is sent: renewed while the relay responds slowly, so that another process resumes the
-// mails of a dead one within 15 seconds.
+// The lease of one mail while it is sent: another process resumes the mails of a dead one within 15 seconds.
 import type { Ctx } from '../actions/context.ts';
 import { leaseMail, type MailHold, renewMailLease } from '../db/mail/outbox.ts';
 import { leaseMs, renewEveryMs } from './lease.ts';
 
 export interface MailLease extends MailHold {
-  /** Stops renewing; afterwards `endsAt` no longer changes. */
+  /** Stops renewing `endsAt`. */
   settle(): Promise<void>;
 }
 

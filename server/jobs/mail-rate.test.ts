@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { burstOf, grantMails } from './mail-rate.ts';
 
-/** Mails sent in ten minutes by runs at uneven times, each with more mails than are granted. */
+/** Each run has more mails than are granted. */
 function sentInTenMinutes(perMinute: number, runEveryMs: (run: number) => number): number {
   let usedUntil = 0;
   let sent = 0;

@@ -1,20 +1,18 @@
-// The mail rate of the whole installation. The database stores how much of it is used, so it holds across processes and
-// restarts.
+// The mail rate of the installation, stored in the database for all processes.
 import type { Ctx } from '../actions/context.ts';
 import { findMeta, setMeta } from '../db/system/installation.ts';
 
 const minuteMs = 60_000;
-/** Runs may be this late without reducing the rate, and a burst after a pause covers this time. */
+/** Runs may be this late without reducing the rate. */
 const lateMs = 2000;
 
-/** The most mails that can be sent together at this rate. */
 export function burstOf(perMinute: number): number {
   return Math.max(1, Math.ceil((perMinute * lateMs) / minuteMs));
 }
 
 /**
- * Each mail uses its share of time: three seconds at 20 a minute. Time is used up until `usedUntil`; the rest until now
- * is free. After a pause only one burst is free.
+ * Each mail uses its share of time, three seconds at 20 a minute, up to `usedUntil`. After a pause only one burst is
+ * free.
  */
 export function grantMails(given: { usedUntil: number; now: number; perMinute: number; wanted: number }): {
   granted: number;
@@ -23,7 +21,7 @@ export function grantMails(given: { usedUntil: number; now: number; perMinute: n
   const eachMs = minuteMs / given.perMinute;
   const isPaused = given.now - given.usedUntil > eachMs + lateMs;
   const from = isPaused ? given.now - burstOf(given.perMinute) * eachMs : given.usedUntil;
-  // Compensates rounding: thirds of seconds do not add up exactly.
+  // Compensates rounding.
   const free = Math.max(0, Math.floor((given.now - from) / eachMs + 1e-6));
   const granted = Math.min(given.wanted, free);
   return { granted, usedUntil: from + granted * eachMs };
@@ -31,7 +29,6 @@ export function grantMails(given: { usedUntil: number; now: number; perMinute: n
 
 const usedUntilKey = 'mail_rate_used_until';
 
-/** How many of these mails may be sent now. */
 export async function claimMails(ctx: Ctx, perMinute: number, wanted: number): Promise<number> {
   if (perMinute === 0 || wanted === 0) return wanted;
   return ctx.db.write(async (tx) => {

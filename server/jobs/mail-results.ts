@@ -1,5 +1,4 @@
-// Records the result of a delivery attempt: accepted, deferred or failed, with the server's text. Failures notify the
-// sender, and the transfer's timeline shows every result.
+// Records the result of a delivery attempt in the timeline; failures notify the sender.
 import type { Ctx } from '../actions/context.ts';
 import { record } from '../actions/events.ts';
 import { sentUrl } from '../actions/messages/mails.ts';
@@ -13,7 +12,7 @@ import { hasTrait } from '../mail/kinds/all.ts';
 import { type DeliveryProblemPayload, problemFrom } from '../mail/kinds/delivery-problem.ts';
 
 const minuteMs = 60_000;
-/** Delays after the first, second, … attempt; the last repeats until 48 hours are over. */
+/** The last delay repeats until 48 hours are over. */
 const waitsMs = [1, 5, 15, 60, 120, 240].map((minutes) => minutes * minuteMs);
 const giveUpAfterMs = 48 * 60 * minuteMs;
 
@@ -39,7 +38,7 @@ export async function recordResult(ctx: Ctx, mail: QueuedMail, lease: MailHold, 
   });
 }
 
-/** Only mails that a person sent appear in a timeline, not notices and codes. */
+/** Only mails that a person sent appear in a timeline. */
 async function recordDelivery(
   ctx: Ctx,
   tx: Tx,
@@ -56,7 +55,7 @@ async function recordDelivery(
   });
 }
 
-/** Notifies the sender once; failed notices are not reported. */
+/** Failed notices are not reported. */
 async function notifySender(
   ctx: Ctx,
   tx: Tx,

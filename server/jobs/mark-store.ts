@@ -1,4 +1,4 @@
-// Advances a counter in the database and in the store, so that the store detects an older copy of the database.
+// Advances the counter that lets a store detect an older copy of the database.
 import type { Job } from './job.ts';
 
 export function createMarkStore(owner: { beat(): Promise<void> }): Job {

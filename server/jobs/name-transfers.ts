@@ -2,7 +2,6 @@
 import { nameOldTransfers } from '../actions/transfers/references.ts';
 import type { Job } from './job.ts';
 
-/** Per kind of transfer and run. */
 const mostBatches = 200;
 
 export const nameTransfers: Job = {

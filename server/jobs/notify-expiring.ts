@@ -1,4 +1,4 @@
-// Queues notices to senders whose messages expire soon and have files not downloaded yet.
+// Queues notices about messages that expire soon and are not downloaded.
 import { queueExpiryNotice } from '../actions/messages/expiry-notices.ts';
 import { listEndingMessages } from '../db/messages/messages.ts';
 import { endingMs } from '../domain/tracking.ts';

@@ -1,11 +1,10 @@
-// Converts a rendered mail to the message for the transport: sender, reply and bounce addresses.
+// Converts a rendered mail for the transport.
 import type { Ctx } from '../actions/context.ts';
 import { domainOf } from '../domain/audience.ts';
 import type { OutgoingMail } from '../domain/ports.ts';
 import type { RenderedMail } from '../mail/render.ts';
 
 export interface MailSettings {
-  /** The visible sender address of the installation. */
   from: string;
   envelopeFrom: string;
   /** Senders of these domains appear in From with their own address. */
@@ -17,12 +16,11 @@ export interface MailSettings {
 interface Addressed {
   id: string;
   to: string;
-  /** The person in whose name it is written. */
   sender: { name: string; address: string } | null;
   rendered: RenderedMail;
 }
 
-/** Equal at every attempt, so that mail clients show a duplicate once. */
+/** Equal at every attempt, so that mail clients detect duplicates. */
 export function messageIdOf(settings: MailSettings, id: string): string {
   return `<${id}@${domainOf(settings.from)}>`;
 }

@@ -1,4 +1,4 @@
-// Removes people who have not signed in for their group's number of days, within the safety limit.
+// Removes people who have not signed in for their group's number of days.
 import type { Ctx } from '../actions/context.ts';
 import { deleteIdleUser } from '../actions/users/users.ts';
 import { listGroups } from '../db/groups/groups.ts';
@@ -23,7 +23,7 @@ export const purgeInactiveUsers: Job = {
   },
 };
 
-/** Queries group by group, so that people without a limit do not fill the batch. */
+/** By group, so that people without a limit do not fill the batch. */
 async function listDue(ctx: Ctx): Promise<{ id: string; idle: IdleIn }[]> {
   const due: { id: string; idle: IdleIn }[] = [];
   for (const { id: groupId, policy, role } of await listGroups(ctx.db.read)) {

@@ -1,11 +1,10 @@
-// Runs long tasks of administrators: one step of each unfinished task in turn, until none is left.
+// Runs one step of each unfinished task in turn, until none is left.
 import { runNextStep } from '../actions/tasks/steps.ts';
 import { listUnfinishedTasks } from '../db/system/tasks.ts';
 import type { Job } from './job.ts';
 import { LeaseLost } from './lease.ts';
 
 const mostAtOnce = 20;
-/** After this many rounds, another process may get the job. */
 const mostRounds = 1000;
 
 export const runTasks: Job = {
@@ -24,7 +23,7 @@ export const runTasks: Job = {
           steps++;
         } catch (error) {
           if (error instanceof LeaseLost) throw error;
-          // The next run retries it; other tasks continue.
+          // The next run retries it.
           failing.add(task.id);
           ctx.log.error({ task: task.id, err: String(error) }, 'a step of a task failed');
         }

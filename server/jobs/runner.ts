@@ -1,5 +1,5 @@
-// Runs the background jobs at their intervals. A lease limits each job to one run at a time, in one process. A failed
-// job is logged and runs again; it never ends the process.
+// Runs the background jobs at their intervals, each under a lease. A failed job is logged and runs again; it never ends
+// the process.
 import type { Ctx } from '../actions/context.ts';
 import { endLeasesOf, findHeldReason, holdJob } from '../db/system/jobs.ts';
 import type { Job, RunOptions } from './job.ts';
@@ -7,18 +7,15 @@ import { LeaseLost, takeJobLease } from './lease.ts';
 import { HeldBack, startWatchingClock } from './safety-limit.ts';
 
 export interface JobRunner {
-  /** The name of this process in leases. */
+  /** Names this process in leases. */
   holder: string;
   jobs: readonly Pick<Job, 'name' | 'everyMs'>[];
   start(): void;
   /** For processes that serve but run no jobs. */
   startUpkeep(): void;
-  /**
-   * Runs one job now, with lease and safety limit, after a current run of this process. Null when another process has
-   * the job or took it over.
-   */
+  /** Waits for a current run of this process. Null when another process has the job or took it over. */
   runOnce(name: string, options?: RunOptions): Promise<string | null>;
-  /** Lets other processes resume the jobs of a dead process immediately. */
+  /** For a dead process. */
   releaseLeasesOf(holder: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -26,7 +23,6 @@ export interface JobRunner {
 const upkeepMs = 1500;
 
 export interface RunnerHooks {
-  /** Periodic work of every process. */
   upkeep(): Promise<void>;
   /** A sentence for operators; null when the job may run. */
   pausedBecause?(job: Job): string | null;
@@ -89,7 +85,7 @@ async function runLeased(ctx: Ctx, holder: string, job: Job, options: RunOptions
   }
 }
 
-/** A held job stays held until an operator confirms; a run that exceeds the safety limit holds it. */
+/** A held job stays held until an operator confirms it. */
 async function runWithinLimits(ctx: Ctx, job: Job, options: RunOptions): Promise<string> {
   const held = await findHeldReason(ctx.db.read, job.name);
   if (held !== null && !options.isConfirmed) return `held back: ${held}`;
@@ -104,7 +100,7 @@ async function runWithinLimits(ctx: Ctx, job: Job, options: RunOptions): Promise
   }
 }
 
-/** Repeats work, each time a while after the previous run has ended. */
+/** The interval begins when the previous run has ended. */
 function createTimetable(ctx: Ctx) {
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<unknown>>();
@@ -126,7 +122,6 @@ function createTimetable(ctx: Ctx) {
 
   return {
     every,
-    /** Waits for running work. */
     async stop(): Promise<void> {
       isStopping = true;
       for (const timer of timers) clearTimeout(timer);

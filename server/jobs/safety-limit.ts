@@ -1,9 +1,9 @@
-// Safety limit of every job that erases: a wrong clock or rule must not erase everything at once (docs/adr/0008).
+// A wrong clock or rule must not erase everything at once (docs/adr/0008).
 
 import type { Ctx } from '../actions/context.ts';
 import type { RunOptions } from './job.ts';
 
-/** A run would erase suspiciously much, and waits for an operator. */
+/** The job waits for an operator. */
 export class HeldBack extends Error {
   constructor(because: string) {
     super(because);
@@ -13,7 +13,6 @@ export class HeldBack extends Error {
 
 const mostAtOnce = 1000;
 const mostShare = 0.1;
-/** The share is checked above this number only. */
 const alwaysFine = 50;
 const mostClockDriftMs = 3_600_000;
 
@@ -28,15 +27,14 @@ interface Reading {
   uptime: number;
 }
 
-/** The first reading of this process, and the last one of each job. */
 const readings = new WeakMap<Ctx['clock'], { first: Reading; byJob: Map<string, Reading> }>();
 
-/** Takes the first reading; each job compares with it until it has its own. */
+/** Jobs compare with this reading until they have their own. */
 export function startWatchingClock(ctx: Ctx): void {
   readings.set(ctx.clock, { first: readingOf(ctx), byJob: new Map() });
 }
 
-/** Throws `HeldBack` when the wall clock was set by more than an hour since this job's last run. */
+/** Throws when the clock was set by more than an hour since this job's last run. */
 export function watchClock(ctx: Ctx, job: string, options: RunOptions): void {
   const known = readings.get(ctx.clock)!;
   const last = known.byJob.get(job) ?? known.first;

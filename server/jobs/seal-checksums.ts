@@ -1,5 +1,4 @@
-// Seals the checksums that earlier versions stored in clear (db/attachments/old-checksums.ts), in batches that continue
-// where the last one ended.
+// Seals checksums that earlier versions stored in clear (db/attachments/old-checksums.ts), in resumable batches.
 
 import type { Ctx } from '../actions/context.ts';
 import { eraseChecksums } from '../actions/evidence/erase.ts';
@@ -57,7 +56,7 @@ export const sealOldChecksums: Job = {
   },
 };
 
-/** Until this transaction, a process of an earlier version writes in clear; its requests are over at the next run. */
+/** Requests of an earlier version are over at the next run. */
 async function begin({ db }: Ctx): Promise<string> {
   await db.write(async (tx) => {
     await deleteMeta(tx, inClearKey);

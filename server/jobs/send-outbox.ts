@@ -1,5 +1,5 @@
-// Sends queued mails at the operator's rate, each under its own lease. Delivers at least once: a duplicate needs a
-// crash between the relay's acceptance and the commit.
+// Sends queued mails, each under its own lease. A duplicate needs a crash between the relay's acceptance and the
+// commit.
 import { findMailLogo } from '../actions/branding/branding.ts';
 import type { Ctx } from '../actions/context.ts';
 import { collectReceipt } from '../actions/downloads/receipts.ts';
@@ -33,7 +33,7 @@ export function createSendOutbox(transport: MailTransport, settings: MailSetting
   return {
     name: 'send-outbox',
     everyMs: 1000,
-    // A delivered mail MUST be recorded even if another process now has the job, or it would be sent twice.
+    // A delivered mail MUST be recorded even after losing the job, or it would be sent twice.
     hasOwnLeases: true,
     async run(ctx) {
       const { perMinute } = settings;
@@ -82,7 +82,6 @@ async function sendLeased(ctx: Ctx, lease: MailLease, { transport, settings, mai
       result = await transport.send(composed);
     }
   } catch (error) {
-    // A mail that fails must not delay the others.
     const err = await withoutSecrets(ctx, String(error));
     ctx.log.error({ mail: mail.id, kind: mail.kind, err }, 'a mail could not be composed or handed over');
     result = { outcome: 'deferred', reason: err.slice(0, 200) };
@@ -91,7 +90,7 @@ async function sendLeased(ctx: Ctx, lease: MailLease, { transport, settings, mai
   await recordResult(ctx, mail, lease, await withoutSecretWords(ctx, result));
 }
 
-/** Administrators see the server's text, and it may quote the mail. */
+/** The server's text may quote the mail. */
 async function withoutSecretWords(ctx: Ctx, result: MailResult): Promise<MailResult> {
   return result.outcome === 'accepted'
     ? { ...result, serverText: await withoutSecrets(ctx, result.serverText) }
@@ -106,7 +105,6 @@ async function cancel(ctx: Ctx, lease: MailLease, because: string): Promise<void
   await ctx.db.write((tx) => finishUnsent(tx, lease, { state: 'cancelled', reason: because, now: ctx.clock.now() }));
 }
 
-/** The current state of the mail's subject. */
 interface About {
   message: MessageHead | null;
   request: StoredRequest | null;
@@ -121,7 +119,7 @@ async function readAbout(ctx: Ctx, { kind, messageId, requestId }: QueuedMail): 
   };
 }
 
-/** Why the mail is no longer needed; null if it is. */
+/** A reason, or null if the mail is still needed. */
 async function endOf(ctx: Ctx, mail: QueuedMail, { message, request }: About, now: number): Promise<string | null> {
   if (message !== null) {
     if (message.state === 'revoked') return 'the message was withdrawn';
@@ -134,17 +132,13 @@ async function endOf(ctx: Ctx, mail: QueuedMail, { message, request }: About, no
   return request !== null && requestAt(request, now).state !== 'open' ? 'the request has ended' : null;
 }
 
-/**
- * The sender is disabled, so the link would not open. Defer the mail: the account may be enabled or its transfers
- * handed over.
- */
+/** The link would not open. The account may be enabled, or its transfers handed over. */
 async function isSenderOff(ctx: Ctx, { kind }: QueuedMail, { message, request }: About): Promise<boolean> {
   const ownerId = hasTrait(kind, 'invites') ? (message ?? request)?.ownerId : undefined;
   const owner = ownerId === undefined ? undefined : await findUser(ctx.db.read, ownerId);
   return owner !== undefined && owner.state !== 'active';
 }
 
-/** Null when nothing is left to send. */
 async function compose(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Promise<OutgoingMail | null> {
   if (!isMailKind(mail.kind)) return null;
   const payload =
@@ -175,14 +169,14 @@ async function compose(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Prom
   });
 }
 
-/** Notices about a message reply to its sender's copy; null for other recipients. */
+/** Notices about a message reply to its sender's copy. */
 async function threadOf(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Promise<string | null> {
   if (mail.messageId === null || mail.kind === 'copy-to-sender') return null;
   const copy = await findCopyToSender(ctx.db.read, mail.messageId);
   return copy?.recipient === mail.recipient ? messageIdOf(settings, copy.id) : null;
 }
 
-/** A receipt's content is fixed at the first attempt, so that retries are equal. */
+/** Fixed at the first attempt, so that retries are equal. */
 async function receiptPayload(ctx: Ctx, mail: QueuedMail): Promise<MailPayloads['receipt'] | null> {
   const kept = mail.openPayload() as MailPayloads['receipt'];
   if (kept.downloads.length > 0) return kept;

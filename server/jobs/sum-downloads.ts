@@ -2,7 +2,7 @@
 import { sumDays } from '../actions/downloads/day-sums.ts';
 import type { Job } from './job.ts';
 
-/** About a year per run; older years follow in the next runs. */
+/** The next runs continue. */
 const atMost = 400;
 
 export const sumDownloads: Job = {

@@ -1,5 +1,4 @@
-// Removes stored bytes without rows, and leftovers of unfinished uploads. Never removes a blob that a row references or
-// that is still arriving.
+// Removes stored bytes without rows, and leftovers of unfinished uploads.
 import type { Ctx } from '../actions/context.ts';
 import { claimOrphans, findUsedBlobKeys, isLeased } from '../db/storage/blob-leases.ts';
 import { backUpJob, isRunning } from '../db/system/jobs.ts';
@@ -8,11 +7,11 @@ import type { Job } from './job.ts';
 import { watchClock } from './safety-limit.ts';
 
 const batchSize = 200;
-/** Arriving bytes have a lease long before this (actions/uploads/leases.ts). */
+/** Bytes that are still arriving have a lease by then (actions/uploads/leases.ts). */
 const orphanAgeMs = 3_600_000;
 const unfinishedAgeMs = 24 * 3_600_000;
 
-/** Bytes of erased files. Their keys are destroyed, so order and time do not matter. */
+/** Bytes of erased files, whose keys are destroyed. */
 export const removeErased: Job = {
   name: 'remove-erased',
   everyMs: 20_000,
@@ -28,13 +27,13 @@ export const removeErased: Job = {
       await ctx.db.write((tx) => forgetErasures(tx, due));
       removed += due.length;
     }
-    // Readers of another process may prevent it; the next run retries.
+    // Readers may prevent it; the next run retries.
     await ctx.db.scrub?.().catch(() => {});
     return `${removed} blobs removed`;
   },
 };
 
-/** Scans the whole store for bytes without rows, left by a crash. */
+/** Bytes without rows, left by a crash. */
 export const sweepOrphans: Job = {
   name: 'sweep-orphans',
   everyMs: 3_600_000,
@@ -59,7 +58,7 @@ export const sweepOrphans: Job = {
 };
 
 async function removeUnused(ctx: Ctx, keys: string[]): Promise<number> {
-  // Read outside the transaction, because nearly all keys are in use.
+  // Outside the transaction, because nearly all keys are in use.
   const used = await findUsedBlobKeys(ctx.db.read, keys);
   const suspects = keys.filter((key) => !used.has(key));
   if (suspects.length === 0) return 0;

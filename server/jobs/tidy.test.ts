@@ -10,7 +10,6 @@ const now = Date.parse('2026-11-16T12:00:00Z');
 
 type Old = { [Table in keyof Tables]: { table: Table; gone: Partial<Tables[Table]>; kept: Partial<Tables[Table]> } };
 
-/** A row that has just become old, and its values while it was not. */
 const old = <Table extends keyof Tables>(
   table: Table,
   gone: Partial<Tables[Table]>,

@@ -1,4 +1,4 @@
-// Deletes expired small rows: tickets, attempts, sessions, closed uploads, receipts, reservations.
+// Deletes expired rows.
 import { viewWindowMs } from '../actions/audit/views.ts';
 import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
 import { confirmationLifetimeMs } from '../actions/transfers/hand-over-confirmations.ts';
@@ -27,7 +27,7 @@ import type { Job } from './job.ts';
 
 const batchSize = 1000;
 const dayMs = 24 * 3_600_000;
-/** How long mails and visits stay after the message has ended. */
+/** After the message has ended. */
 const keptDays = 180;
 
 export const tidy: Job = {
@@ -36,7 +36,7 @@ export const tidy: Job = {
   async run(ctx) {
     const now = ctx.clock.now();
     const tickets = await ctx.db.write((tx) => deleteExpiredTickets(tx, now - dayMs, batchSize));
-    // Every five minutes instead of per ticket, because many downloads make the table large.
+    // Not per ticket, because many downloads make the table large.
     while (await ctx.db.write((tx) => deleteSurplusTickets(tx)));
     const old = { before: now - keptDays * dayMs, now, limit: batchSize };
     const mails = await ctx.db.write((tx) => deleteFinishedMails(tx, old));

@@ -1,4 +1,4 @@
-// Detects problems that administrators must know about, and queues alerts.
+// Queues alerts for administrators.
 import { alertAdministrators } from '../actions/alerts/alerts.ts';
 import { findAlerts, levelOf } from '../actions/alerts/checks.ts';
 import { recordStorageDay } from '../actions/storage/history.ts';

@@ -1,5 +1,5 @@
-// Statement about exposure: what an account, an API key, an e-mail address or a network address could open in a period,
-// what was downloaded, and what is closed now. Creating it changes nothing but the log.
+// Statement about exposure: what an account, key, e-mail address or network address could open in a period, what was
+// downloaded, and what is closed now.
 import { isIP } from 'node:net';
 import {
   countAccessOf,
@@ -43,11 +43,10 @@ export interface ExposureInput {
   to: string;
 }
 
-/** The subject of the statement, and what was found about it. */
 interface Subject {
   about: Record<string, unknown>;
   user: User | null;
-  /** For an API key: the part of the period in which it worked. */
+  /** For an API key: while it worked. */
   span: Span;
   scope: DepartureScope;
   reached: Reached[];
@@ -138,13 +137,10 @@ async function subjectOfUser(ctx: Ctx, user: User, span: Span): Promise<Subject>
   };
 }
 
-/** Events with which a key begins. The account's first key has none. */
+/** The account's first key has none. */
 const begins: readonly EventKind[] = ['api_key.created', 'api_key.replaced'];
 
-/**
- * `text` is the key's id, or the key itself if it was found. Everything its owner could open while it worked counts as
- * reached.
- */
+/** `text` is the key or its id. Everything its owner could open counts as reached. */
 async function subjectOfKey(ctx: Ctx, caller: UserCaller, text: string, span: Span): Promise<Subject> {
   const lookup = ctx.keys.hash('api-key', text);
   const key = await findKeyById(ctx.db.read, { id: text, lookup });
@@ -153,7 +149,7 @@ async function subjectOfKey(ctx: Ctx, caller: UserCaller, text: string, span: Sp
   const user = ownerId === undefined ? undefined : await findUser(ctx.db.read, ownerId);
   if (user === undefined || !isVisible(caller, user)) throw notFound('api_key');
   const made = key?.createdAt ?? events.find(({ action }) => begins.includes(action))?.at ?? user.createdAt;
-  // The end of an unrecorded key is unknown, so the statement covers too much rather than too little.
+  // Unknown: covers too much rather than too little.
   const ended = key === null ? (events.findLast(({ action }) => action === 'api_key.revoked')?.at ?? null) : key.endsAt;
   const working = { from: Math.max(span.from, made), to: Math.min(span.to, ended ?? span.to) };
   const id = key?.id ?? text;
@@ -170,7 +166,7 @@ async function subjectOfKey(ctx: Ctx, caller: UserCaller, text: string, span: Sp
   };
 }
 
-/** The address of an account at or above the caller's rank is visible to System Administrators only. */
+/** The caller must see all accounts with this address. */
 async function subjectOfAddress(ctx: Ctx, caller: UserCaller, address: string, span: Span): Promise<Subject> {
   const holders = await listHoldersOf(ctx.db.read, address);
   if (!holders.every((holder) => isVisible(caller, holder))) throw notFound('user');
@@ -185,7 +181,7 @@ async function subjectOfAddress(ctx: Ctx, caller: UserCaller, address: string, s
   };
 }
 
-/** Any account may have used the address, so the caller must be able to see all accounts. */
+/** The caller must see all accounts. */
 async function subjectOfNetwork(ctx: Ctx, caller: UserCaller, ip: string, span: Span): Promise<Subject> {
   if (!isSystemAdministrator(caller)) requireRight(caller, 'people.everyone');
   if (isIP(ip) === 0) throw invalid('exposure.bad_ip', 'Enter a network address such as 192.0.2.7.', 'ip');
@@ -204,7 +200,7 @@ function findingsOf(found: {
   subject: Subject;
   left: DownloadRecord[];
   account: { state: 'active' | 'disabled' | 'deleted'; apiKeys: number; sessions: number } | null;
-  /** Owners outside the reach of the statement's author. */
+  /** Outside the author's reach. */
   hidden: ReadonlySet<string>;
 }) {
   const { span, subject, account, hidden } = found;

@@ -1,5 +1,5 @@
-// Completes a leave: hands over or ends the leaver's transfers in small transactions, then signs the statement once.
-// The open statement holds everything needed, so a job can resume after a crash.
+// Completes a leave: hands over or ends the leaver's transfers, then signs the statement. The open statement holds
+// everything needed to resume after a crash.
 
 import { listObjectsSince } from '../../db/across/leaving.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
@@ -35,9 +35,8 @@ export interface Begun {
 
 interface Leaving {
   statement: Statement;
-  /** The leaver. */
   user: NamedPerson;
-  /** Gets the leaver's transfers; null ends them. */
+  /** Null ends the transfers. */
   newOwner: User | null;
 }
 
@@ -48,10 +47,9 @@ export async function finishLeave(ctx: Ctx, caller: UserCaller, leaving: Leaving
   return finish(ctx, caller, leaving);
 }
 
-/** Gives a running request time to finish. Running both at the same time does no harm. */
+/** The request may still run; running both does no harm. */
 const graceMs = 60_000;
 
-/** Resumes interrupted leaves; returns how many. */
 export async function resumeLeaves(ctx: Ctx): Promise<number> {
   const open = await listOpenStatements(ctx.db.read, ctx.clock.now() - graceMs, batchSize);
   let finished = 0;
@@ -60,7 +58,7 @@ export async function resumeLeaves(ctx: Ctx): Promise<number> {
     const user = leaver ?? { id: statement.aboutUserId, email: '', name: '' };
     const { handOverTo } = begunOf(statement);
     const newOwner = handOverTo === null ? undefined : await findUser(ctx.db.read, handOverTo);
-    // Without an active new owner, the remaining transfers end, and the statement says so.
+    // The remaining transfers end, and the statement says so.
     const isAble = newOwner?.state === 'active';
     const beginner = (await findUser(ctx.db.read, statement.madeBy)) ?? leaver;
     if (beginner === undefined) continue;
@@ -71,7 +69,7 @@ export async function resumeLeaves(ctx: Ctx): Promise<number> {
   return finished;
 }
 
-/** The user who began this had the right to; it completes in their name even if they have lost the right. */
+/** Completes in the name of the user who began it, even if they have lost the right. */
 function callerFor(user: User, { madeBy }: Statement): UserCaller {
   return { ...callerOf(user, systemCaller.from), userId: madeBy, role: 'system_administrator' };
 }
@@ -82,10 +80,10 @@ function begunOf({ documentText }: Statement): Begun {
 
 const batchSize = 25;
 const mostAttempts = 3;
-/** Without a new owner, sent transfers end; received submissions stay stored, and no one can open them. */
+/** Received submissions stay stored, and no one can open them. */
 const shared: readonly TransferKind[] = ['message', 'link', 'request'];
 
-/** False when a concurrent change caused a refusal; that transfer may still be open. */
+/** False when a concurrent change caused a refusal. */
 async function endTransfers(ctx: Ctx, caller: UserCaller, { statement, user, newOwner }: Leaving): Promise<boolean> {
   const { reason } = begunOf(statement);
   let before: TransferPlace | null = null;
@@ -164,7 +162,7 @@ async function nameOf(db: Query, id: string): Promise<NamedPerson> {
   return namedPerson((await findUser(db, id)) ?? { id, email: '', name: '' });
 }
 
-/** Ordered by time, so that the same history always gives the same statement. */
+/** Ordered, so that the same history always gives the same statement. */
 async function changedSince(
   ctx: Ctx,
   tx: Query,

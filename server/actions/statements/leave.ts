@@ -1,5 +1,5 @@
-// A user leaves: one transaction ends their access, which also cuts running transfers in every process; finish-leave.ts
-// does the rest. A repeated call returns the same statement.
+// A user leaves: one transaction ends their access and cuts running transfers. A repeated call returns the same
+// statement.
 
 import { countRunningDownloads, deleteAccessOf } from '../../db/across/leaving.ts';
 import { findLastSeq, listEventsOf } from '../../db/events/events.ts';
@@ -25,7 +25,7 @@ import { type Begun, finishLeave } from './finish-leave.ts';
 import { withoutIds } from './statements.ts';
 
 export interface LeaveInput {
-  /** Id or address of the colleague who gets the leaver's transfers; null ends them. */
+  /** Id or address of a colleague; null ends the transfers. */
   handOverTo: string | null;
   reason: string;
 }
@@ -54,7 +54,7 @@ async function findNewOwnerForLeave(ctx: Ctx, caller: UserCaller, leaver: User, 
   return newOwner;
 }
 
-/** A retry gets the statement it began or created. A user who was enabled since then leaves again. */
+/** A user who was enabled since then leaves again. */
 async function findEarlier(tx: Tx, user: User, heirId: string | null): Promise<Statement | null> {
   const latest = await findLatestStatement(tx, user.id, 'leave');
   if (latest === null) return null;
@@ -74,7 +74,7 @@ async function findEarlier(tx: Tx, user: User, heirId: string | null): Promise<S
 
 const maxEvents = 200;
 
-/** True also if the user is disabled again: transfers created in between are in no statement. */
+/** Transfers created in between are in no statement. */
 async function wasEnabledSince(tx: Tx, { id }: User, { begunSeq }: Statement): Promise<boolean> {
   const changes = await listEventsOf(tx, { kind: 'user', id }, ['user.changed'], { size: maxEvents });
   return changes.some(({ seq, facts }) => {
@@ -115,7 +115,7 @@ async function begin(
   return statement;
 }
 
-/** Disabling the account also cuts downloads of their files and their own downloads (db/downloads/tickets.ts). */
+/** Disabling the account also cuts their downloads (db/downloads/tickets.ts). */
 async function endAccess(ctx: Ctx, tx: Tx, caller: UserCaller, user: User): Promise<EndedAccess> {
   const now = ctx.clock.now();
   const addresses = confirmedAddresses(user);
@@ -123,7 +123,7 @@ async function endAccess(ctx: Ctx, tx: Tx, caller: UserCaller, user: User): Prom
   const uploads = await listOpenUploadsOf(tx, user.id);
   for (const upload of uploads) await abandonUpload(ctx, tx, upload);
   const gone = await deleteAccessOf(tx, { userId: user.id, addresses, now, maxIdleMs: maxIdleMs(user) });
-  // Later statements read from this event when the key ended.
+  // Later statements read the key's end from this event.
   for (const id of gone.apiKeyIds)
     await record(ctx, tx, caller, { action: 'api_key.revoked', object: { kind: 'api_key', id }, ownerId: user.id });
   await updateUser(tx, user.id, { state: 'disabled', isDropOpen: false }, now);

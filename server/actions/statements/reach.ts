@@ -1,5 +1,4 @@
-// Finds the transfers that an account, an address or a network could have opened: reconstructs past states from current
-// rows and the log.
+// Reconstructs from rows and log which transfers an account, address or network could have opened.
 
 import {
   listAnswersOf,
@@ -17,7 +16,7 @@ import { activeSpans, always, type EndChange, onSpans, overlapOf, type Span, typ
 import { endOfDay, parseDate } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
 
-/** Events that end a transfer, change its last day, or change one recipient's access. */
+/** Events that end a transfer, change its last day, or change a recipient's access. */
 const stops: readonly EventKind[] = ['message.revoked', 'message.files_deleted', 'link.deleted', 'request.closed'];
 const moves: readonly EventKind[] = [
   'message.extended',
@@ -49,7 +48,7 @@ export async function candidatesOfUser(
   const ownership = (id: string): Span[] =>
     onSpans((handOvers.get(id) ?? []).map(({ action, at }) => ({ at, isOn: action === 'transfer.taken_over' })));
   const received = await listReceivedTransfers(ctx.db.read, user.addresses, to);
-  // Messages to oneself and received submissions are listed as own transfers.
+  // The others are listed as own transfers.
   const fromOthers = received.filter(
     ({ id, kind, ownerId }) => !isHandedIn(kind) && (ownerId !== user.id || handOvers.has(id)),
   );
@@ -126,7 +125,7 @@ async function describe(
   });
 }
 
-/** From creation to end, without the periods in which it was expired or closed. */
+/** Excludes periods in which it was expired or closed. */
 function openSpans(ctx: Ctx, { row, events, answers }: Known): Span[] {
   const turns: Toggle[] = [
     ...events.filter(({ action }) => stops.includes(action)).map(({ at }) => ({ at, isOn: false })),
@@ -144,7 +143,6 @@ function beginOpen(turns: Toggle[]): Toggle[] {
   return [{ at: 0, isOn: true }, ...turns];
 }
 
-/** When the address was among the recipients. */
 export function admissions({ row, events }: Known, holders: string[]): Span[] {
   const turns: Toggle[] = [];
   for (const { action, at, facts } of events) {
@@ -168,7 +166,7 @@ function isHandedIn(kind: TransferRecord['kind']): boolean {
   return kind === 'answer' || kind === 'drop';
 }
 
-/** Each change of the last day, with the end that applied until then. */
+/** With the end that applied until then. */
 function movesOf(ctx: Ctx, events: RecordedEvent[]): EndChange[] {
   const found: EndChange[] = [];
   let lastDay = '';

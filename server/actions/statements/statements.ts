@@ -67,7 +67,7 @@ export async function signStatement(
   return { documentText, note };
 }
 
-/** Older statements contain ids: replaces them with references and signs again. */
+/** Older statements contain ids. */
 export async function withoutIds(ctx: Ctx, statement: Statement): Promise<Statement> {
   const document = JSON.parse(statement.documentText) as StatementDocument;
   const shown = await withReferences(ctx, document);
@@ -91,7 +91,7 @@ export interface StatementPage {
   next: { createdAt: number; id: string } | null;
 }
 
-/** A page may be short, because statements the caller may not see are left out. */
+/** A page may be short: statements the caller may not see are left out. */
 export async function listAllStatements(
   ctx: Ctx,
   caller: UserCaller,
@@ -109,10 +109,7 @@ export async function listAllStatements(
   };
 }
 
-/**
- * Auditors and System Administrators see all. Other administrators see their own and those about people they manage,
- * unless the statement lists transfers of a person they do not manage.
- */
+/** Administrators see their own and those about people they manage, unless it lists transfers of others. */
 async function maySee(ctx: Ctx, caller: UserCaller, statement: Statement): Promise<boolean> {
   if (!isAdministrator(caller) || isSystemAdministrator(caller)) return true;
   const isOwn = statement.madeBy === caller.userId;

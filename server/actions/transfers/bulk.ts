@@ -1,5 +1,4 @@
-// One action on many transfers: first a dry run that counts them, then a task with the rights of the user who started
-// it.
+// One action on many transfers: a dry run that counts them, then a task.
 import { countTransfers, listTransfers } from '../../db/transfers/transfers.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -63,7 +62,6 @@ export async function startBulk(ctx: Ctx, caller: UserCaller, input: BulkInput):
   });
 }
 
-/** Refuses invalid input; refusals of single transfers come during the task. */
 async function resolveBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Promise<TransferFilter> {
   requireRight(caller, 'console.change');
   const { action, filter } = input;
@@ -75,7 +73,7 @@ async function resolveBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Prom
   if (action === 'extend' && input.expiresOn === '')
     throw invalid('transfer.bad_date', 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');
   if (action === 'hand_over') await findNewOwner(ctx, caller, input.to);
-  // Only open transfers by default: the others need no stopping, and are extended one by one.
+  // The others need no stopping, and are extended one by one.
   return resolveFilter(ctx, caller, { ...filter, state: filter.state ?? 'open' });
 }
 
@@ -84,14 +82,11 @@ const batchSize = 25;
 interface BulkProgress {
   before: TransferPlace | null;
   refused: TaskRefusal[];
-  /** Number of transfers by former owner, for the mails at the end. */
+  /** By former owner, for the mails at the end. */
   givenAway: Record<string, number>;
 }
 
-/**
- * Runs one batch in order of time. Repeating it after a crash changes nothing: finished transfers are refused or no
- * longer found.
- */
+/** Repeating a batch after a crash changes nothing: finished transfers are refused or no longer found. */
 export async function stepBulk(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
   const input = task.input as unknown as Omit<BulkInput, 'filter'> & { filter: TransferFilter };
   const progress: BulkProgress = { before: null, refused: [], givenAway: {}, ...task.progress };
@@ -126,14 +121,12 @@ async function actOn(
   }
 }
 
-/**
- * Also runs when the task was stopped. Each former owner gets one mail, and the new owner one mail per former owner.
- */
+/** Also runs when the task was stopped. */
 export async function finishBulk(ctx: Ctx, caller: UserCaller, task: Task): Promise<void> {
   const { action, to, reason } = task.input as unknown as BulkInput;
   const { givenAway = {} } = task.progress as Partial<BulkProgress>;
   if (action !== 'hand_over' || Object.keys(givenAway).length === 0) return;
-  // Notifies even if the new owner has been disabled since.
+  // May have been disabled since.
   const newOwner = await findPerson(ctx.db.read, to.trim());
   if (newOwner === undefined) return;
   await ctx.db.write(async (tx) => {

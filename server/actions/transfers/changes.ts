@@ -1,5 +1,4 @@
-// Administrators stop or extend transfers of others. Each is one transaction with an event that has the old and the new
-// value.
+// Administrators stop or extend transfers of others.
 import { findFileLink, updateFileLink } from '../../db/file-links/file-links.ts';
 import { cancelMailsOfRequest } from '../../db/file-requests/file-request-lists.ts';
 import { findFileRequest, updateFileRequest } from '../../db/file-requests/file-requests.ts';
@@ -23,7 +22,7 @@ import { moveLastDay } from '../messages/changes.ts';
 import { endMessageFiles } from '../messages/ending.ts';
 import { findActable } from './transfers.ts';
 
-/** Access ends immediately; files that nothing else uses are erased after the grace time. */
+/** Unused files are erased after the grace time. */
 export async function stopTransfer(
   ctx: Ctx,
   caller: UserCaller,
@@ -55,10 +54,7 @@ async function closeRequest(ctx: Ctx, tx: Tx, id: string): Promise<void> {
   await cancelMailsOfRequest(tx, id, ctx.clock.now());
 }
 
-/**
- * The new last day must be within the limit of the owner's group. An expired transfer is revived while its files are
- * stored.
- */
+/** Revives an expired transfer while its files are stored. */
 export async function extendTransfer(
   ctx: Ctx,
   caller: UserCaller,
@@ -109,13 +105,12 @@ async function extendLink(ctx: Ctx, tx: Tx, id: string, expiry: Expiry): Promise
   if (link.state === 'released') await bindFileAgain(tx, link);
 }
 
-/** The longest lifetime in days that the group permits. */
 function mostDays({ policy }: User, kind: TransferKind): number {
   if (kind === 'request') return maxDays;
   return kind === 'link' ? policy.filelink_max_expiration : policy.message_max_expiration;
 }
 
-/** Administrators may change the date even where users may not, but only up to the group's limit. */
+/** Administrators may change the date where users may not, up to the group's limit. */
 function resolveNewDay(ctx: Ctx, owner: User | undefined, transfer: TransferHead, expiresOn: string): Expiry {
   if (owner === undefined)
     throw invalid('transfer.owner_gone', 'The account this belongs to is deleted, so it can’t be extended.');

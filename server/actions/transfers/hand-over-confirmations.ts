@@ -74,7 +74,7 @@ export async function requestHandOver(
   return describe(ctx, ctx.db.read, caller, asked);
 }
 
-/** The caller must be a System Administrator who neither asked for it nor could sign in to the account. */
+/** The caller neither asked for it nor could sign in to the account. */
 export async function confirmHandOver(ctx: Ctx, caller: UserCaller, id: string): Promise<DescribedConfirmation> {
   requireRight(caller, 'system.change');
   return ctx.db.write(async (tx) => {

@@ -1,4 +1,4 @@
-// Hands a transfer over to a new owner, with its files and their storage. Both people are notified.
+// Hands a transfer over to a new owner, with its files. Both people are notified.
 import { lockMessage } from '../../db/messages/messages.ts';
 import { markRecipientRevoked, putRecipient } from '../../db/messages/recipients.ts';
 import type { Tx } from '../../db/schema/schema.ts';
@@ -33,7 +33,7 @@ export async function handOverTransfer(ctx: Ctx, caller: UserCaller, id: string,
   });
 }
 
-/** An active person whom the caller manages, and whose account the caller cannot use. */
+/** Refuses accounts that the caller does not manage, or could use. */
 export async function findNewOwner(ctx: Ctx, caller: UserCaller, to: string): Promise<User> {
   if (to.trim() === '') throw invalid('transfer.no_heir', 'Say who gets it.', 'to');
   const newOwner = await findVisible(ctx.db.read, caller, to.trim());
@@ -52,7 +52,7 @@ export function assertNotSelf(caller: UserCaller, newOwner: User): void {
   );
 }
 
-/** A confirmation by a second System Administrator lifts this for one day, unless somebody got access since. */
+/** A confirmation lifts this for one day, unless somebody got access since. */
 async function assertNoAccess(ctx: Ctx, caller: UserCaller, newOwner: User): Promise<void> {
   const access = await listWithAccess(ctx, ctx.db.read, caller, newOwner);
   if (access.length === 0) return;
@@ -102,7 +102,7 @@ export async function handOver(
   return from;
 }
 
-/** Replaces the recipient of a submission, which is its owner. */
+/** A submission is addressed to its owner. */
 async function readdress(
   ctx: Ctx,
   tx: Tx,
@@ -116,14 +116,13 @@ async function readdress(
   await putRecipient(tx, { id: message.id, sentAt: message.createdAt }, person);
 }
 
-/** A file that another transfer of the old owner uses moves with the last of these transfers. */
+/** A file moves with the last of the old owner's transfers that use it. */
 async function moveFiles(tx: Tx, transfer: TransferHead, to: string): Promise<void> {
   for (const fileId of await listTransferFiles(tx, transfer)) {
     if ((await findOtherHolder(tx, fileId, to)) === null) await moveFile(tx, fileId, to);
   }
 }
 
-/** One mail to each, whatever the number of transfers. */
 export async function notifyOwners(
   ctx: Ctx,
   tx: Tx,

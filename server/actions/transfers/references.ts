@@ -1,5 +1,4 @@
-// Public references of transfers. The id of a transfer opens it, so only its owner sees it; the console uses references
-// (docs/adr/0105).
+// Public references of transfers: the id of a transfer opens it, so only its owner sees it (docs/adr/0105).
 
 import type { Query, Tx } from '../../db/schema/schema.ts';
 import { findMetaNumber, setMeta } from '../../db/system/installation.ts';
@@ -23,7 +22,7 @@ export async function nameTransfer(ctx: Ctx, tx: Tx, id: string): Promise<void> 
 /** Collisions are as unlikely as a correct guess. */
 const mostTries = 3;
 
-/** References by id; other ids are ignored. Creates missing references of older transfers. */
+/** Creates missing references of older transfers; other ids are ignored. */
 export async function referencesOf(ctx: Ctx, ids: Iterable<string>, tx?: Tx): Promise<Map<string, string>> {
   const db = tx ?? ctx.db.read;
   const wanted = [...new Set(ids)];
@@ -42,20 +41,19 @@ export async function referencesOf(ctx: Ctx, ids: Iterable<string>, tx?: Tx): Pr
   return found;
 }
 
-/** Null for an unknown reference. */
 export async function findByReference(db: Query, text: string): Promise<string | null> {
   const reference = typedReference(text);
   return reference === null ? null : findReferenced(db, reference);
 }
 
-/** Returns the value, which must be plain JSON, with references in place of transfer ids. */
+/** `value` must be plain JSON. */
 export async function withReferences<Value>(ctx: Ctx, value: Value, tx?: Tx): Promise<Value> {
   const text = JSON.stringify(value);
   const shown = await textWithReferences(ctx, text, tx);
   return shown === text ? value : (JSON.parse(shown) as Value);
 }
 
-/** The same for a text, also of JSON: references contain no character that JSON escapes. */
+/** References contain no character that JSON escapes. */
 export async function textWithReferences(ctx: Ctx, text: string, tx?: Tx): Promise<string> {
   const ids = idsIn(text);
   if (ids.size === 0) return text;
@@ -68,7 +66,7 @@ const batchSize = 500;
 const overlapMs = 3_600_000;
 const metaKey = (table: string): MetaKey => `named_until.${table}`;
 
-/** Creates references of existing transfers, oldest first, and stores its progress. Returns how many it created. */
+/** Oldest first, resumable. Returns how many it created. */
 export async function nameOldTransfers(ctx: Ctx, mostBatches: number): Promise<number> {
   let count = 0;
   for (const table of transferSources) {

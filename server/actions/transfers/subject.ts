@@ -1,5 +1,4 @@
-// Reveals the subject of a transfer, or the file name of a link, to System Administrators who give a reason. Text and
-// files stay unread.
+// Reveals the subject of a transfer, or the file name of a link, to System Administrators who give a reason.
 import { findFileLink } from '../../db/file-links/file-links.ts';
 import { findFileRequest } from '../../db/file-requests/file-requests.ts';
 import { findSubject } from '../../db/messages/messages.ts';
@@ -26,7 +25,7 @@ export async function readSubject(
     await record(ctx, tx, caller, {
       action: 'transfer.subject_read',
       object: { kind: objectKindOf(transfer), id },
-      // Keeps the event out of the owner's timeline and screens.
+      // Keeps the event from the owner.
       ownerId: '',
       facts: { reason: reason.trim() },
     });

@@ -1,5 +1,4 @@
-// All transfers, for administrators: sender, recipients and dates, never contents. Transfers of owners at or above the
-// caller's rank are not found.
+// All transfers, for administrators, without contents. Transfers of owners at or above the caller's rank are not found.
 import { listGroups } from '../../db/groups/groups.ts';
 import type { Query } from '../../db/schema/schema.ts';
 import { describeTransfers, findTransferIds } from '../../db/transfers/transfer-details.ts';
@@ -36,7 +35,7 @@ export interface TransferFilterInput {
   /** In days, as is `newerThan`. */
   olderThan?: number | undefined;
   newerThan?: number | undefined;
-  /** A reference, an id from a mail or a page, or a URL with one in it. */
+  /** A reference, an id, or a URL with one in it. */
   id?: string | undefined;
 }
 
@@ -88,7 +87,6 @@ async function findReachable(ctx: Ctx, db: Query, caller: UserCaller, id: string
   return transfer;
 }
 
-/** Records a view. */
 export async function viewTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<Transfer> {
   const transfer = await describeTransfer(ctx, caller, id);
   const object = { kind: objectKindOf(transfer), id } as const;
@@ -96,7 +94,6 @@ export async function viewTransfer(ctx: Ctx, caller: UserCaller, id: string): Pr
   return transfer;
 }
 
-/** The kind of object in events about this transfer. */
 export function objectKindOf({ kind }: Pick<TransferHead, 'kind'>): 'message' | 'link' | 'request' {
   return kind === 'link' || kind === 'request' ? kind : 'message';
 }
@@ -107,7 +104,6 @@ export async function describeTransfer(ctx: Ctx, caller: UserCaller, id: string)
   return (await describeAll(ctx, [head]))[0]!;
 }
 
-/** A filter that matches every transfer. */
 export const everything: TransferFilter = {
   kinds: transferKinds,
   ownerId: null,
@@ -127,7 +123,6 @@ export async function scopeOf(ctx: Ctx, caller: UserCaller): Promise<TransferSco
   return { hiddenGroupIds: hidden.map(({ id }) => id), callerId: caller.userId, now: ctx.clock.now() };
 }
 
-/** The owners among these whom the caller does not manage. */
 export async function findHiddenOwners(ctx: Ctx, caller: UserCaller, ownerIds: Iterable<string>): Promise<Set<string>> {
   return findOutOfReach(ctx.db.read, [...new Set(ownerIds)], await scopeOf(ctx, caller));
 }
@@ -135,7 +130,7 @@ export async function findHiddenOwners(ctx: Ctx, caller: UserCaller, ownerIds: I
 const dayMs = 86_400_000;
 const idPattern = /[A-Za-z0-9]{22}/g;
 
-/** Converts ages to instants, so that a stored filter keeps its meaning. */
+/** Ages become instants, so that a stored filter keeps its meaning. */
 export async function resolveFilter(ctx: Ctx, caller: UserCaller, input: TransferFilterInput): Promise<TransferFilter> {
   const now = ctx.clock.now();
   const given = (text: string | undefined) => (text === undefined || text.trim() === '' ? null : text.trim());
@@ -161,7 +156,7 @@ async function findNamed(ctx: Ctx, text: string): Promise<string[]> {
   return id === null ? findTransferIds(ctx.db.read, (text.match(idPattern) ?? []).slice(0, 10)) : [id];
 }
 
-/** Auditors see all transfers, so they may look up any person. */
+/** Auditors see all transfers, so they may look up anyone. */
 export async function findOwner(ctx: Ctx, caller: UserCaller, person: string): Promise<User> {
   if (isAdministrator(caller)) return findVisible(ctx.db.read, caller, person);
   const user = await findPerson(ctx.db.read, person);

@@ -1,4 +1,4 @@
-// Receives one chunk of a file, and completes the file with the last one.
+// Receives one chunk of a file.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { findPart } from '../../db/uploads/parts.ts';
@@ -59,10 +59,7 @@ interface ChunkPosition {
   of: number;
 }
 
-/**
- * Handles a possible repetition of the chunk that completed a file. Equal bytes return the finished file; different
- * bytes begin a new upload.
- */
+/** Equal bytes repeat the chunk that completed a file and return that file; other bytes begin a new upload. */
 async function receiveRepeatedLast(
   ctx: Ctx,
   uploader: Uploader,
@@ -72,7 +69,6 @@ async function receiveRepeatedLast(
   const uploadId = last.uploadId;
   const { lengthBytes } = input;
   const meter = await submissionMeter(ctx, uploader, { uploadId, partNumber: last.number, lengthBytes });
-  // The bytes are only compared, so they need no space.
   const reservation = await reserveQuota(ctx, uploader, 0);
   const onBytes = combineMeters(meter, chunkMeter(ctx.settings.surroundings.maxChunkSizeBytes, reservation));
   return withTemporaryBlob(ctx, reservation, { openBody: input.openBody, onBytes }, async ({ received, reopen }) => {
@@ -104,7 +100,7 @@ async function receiveNext(
 }
 
 async function receive(ctx: Ctx, { upload, number, blobKey, input }: Chunk, onBytes: Meter) {
-  // A chunk repeated after the end is only compared, so any key works.
+  // Bytes repeated after the end are only compared, so any key works.
   const dataKey = upload.dataKey === null ? ctx.random.bytes(32) : ctx.keys.files.unwrap(upload.dataKey, upload.id);
   const after = chainBefore(ctx, upload.id, number);
   const blob = { key: blobKey, dataKey, context: `${upload.id}/${number}` };
@@ -120,7 +116,6 @@ interface ReceivedChunk {
 
 interface Stored {
   outcome: PartOutcome;
-  /** The checksum of the whole file is already known. */
   isFinished: boolean;
 }
 
@@ -179,7 +174,6 @@ async function neededBytes(ctx: Ctx, uploader: Uploader, { upload, number, input
   return stored?.sizeBytes === input.lengthBytes ? 0 : input.lengthBytes;
 }
 
-/** Erases unneeded bytes, completes a sealed file, and builds the result. */
 async function answerPart(
   ctx: Ctx,
   { upload, blobKey }: Chunk,
@@ -198,10 +192,9 @@ async function answerPart(
   return { uploadId, attachment: await getAttachment(ctx, uploadId) };
 }
 
-/** After this time, the completing reply no longer waits for the checksum of the whole file. */
+/** Afterwards the completing reply no longer waits for the checksum. */
 const sealingTimeoutMs = 25_000;
 
-/** On timeout, the attachment is returned as not processed yet. */
 async function waitForSealing(ctx: Ctx, sealing: Promise<void>): Promise<void> {
   const timeout = new AbortController();
   sealing.catch((error: unknown) =>

@@ -1,7 +1,6 @@
-// Protects bytes without a row from the sweep. Short uploads need no lease; one that lasts minutes gets a lease in the
-// database, which this process renews. The sweep erases only blobs older than `orphanAgeMs` (an hour). Bytes without a
-// lease MUST be adopted within `unleasedMs`; bytes with one only while it exists, and the adopting transaction removes
-// it. A process that stalled therefore refuses, and never references erased bytes (docs/adr/0041).
+// Protects bytes without a row from the sweep, which erases only blobs older than `orphanAgeMs`. Bytes that arrive for
+// minutes get a lease. Bytes without one MUST be adopted within `unleasedMs`, others while their lease exists, so a
+// stalled process never references erased bytes (docs/adr/0041).
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { deleteLease, insertLeases, renewLeases } from '../../db/storage/blob-leases.ts';
@@ -9,14 +8,14 @@ import { Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 
 export interface Hold {
-  /** MUST run in the transaction that inserts the row. Throws a Problem if the sweep may have erased the bytes. */
+  /** MUST run in the transaction that inserts the row. Throws if the sweep may have erased the bytes. */
   adopt(tx: Tx): Promise<void>;
-  /** The bytes have a row, or were erased. Idempotent. */
+  /** Idempotent. */
   end(): Promise<void>;
 }
 
 const leaseAfterMs = 5 * 60_000;
-/** Well below the sweep's age limit, so that clocks may differ by half an hour. */
+/** Below the sweep's age limit, so that clocks may differ by half an hour. */
 const unleasedMs = 25 * 60_000;
 const leaseMs = 20 * 60_000;
 const renewEveryMs = 60_000;
@@ -34,7 +33,7 @@ interface Holds {
   renewedAt: number;
 }
 
-/** Per running service, because tests run several in one process. */
+/** Tests run several services in one process. */
 const holdsByDb = new WeakMap<Ctx['db'], Holds>();
 
 function holdsOf(ctx: Ctx): Holds {
@@ -67,11 +66,11 @@ export function holdBlob(ctx: Ctx, blobKey: string): Hold {
   };
 }
 
-/** Runs periodically in every process that receives bytes. Makes no query while all uploads are short. */
+/** Runs periodically. Makes no query while all uploads are short. */
 export async function maintainLeases(ctx: Ctx): Promise<void> {
   const holds = holdsOf(ctx);
   const now = ctx.clock.now();
-  // After the clock was set back, entries count as new.
+  // The clock may have been set back.
   for (const entry of holds.entries) entry.begunAt = Math.min(entry.begunAt, now);
   if (holds.renewedAt > now) holds.renewedAt = 0;
   const long = [...holds.entries].filter((entry) => entry.state === 'unleased' && entry.begunAt + leaseAfterMs <= now);
@@ -87,7 +86,7 @@ async function takeLeases(ctx: Ctx, { holder, entries: held }: Holds, entries: E
   for (const entry of entries.filter(isLost)) entry.state = 'lost';
   const wanted = entries.filter((entry) => entry.state === 'unleased');
   const taken = await ctx.db.write(async (tx) => {
-    // Checked again, because the transaction may have waited.
+    // The transaction may have waited.
     const inTime = wanted.filter((entry) => held.has(entry) && !isLost(entry));
     await insertLeases(tx, keysOf(inTime), { holder, expiresAt: ctx.clock.now() + leaseMs });
     return inTime;
@@ -98,7 +97,7 @@ async function takeLeases(ctx: Ctx, { holder, entries: held }: Holds, entries: E
 async function renew(ctx: Ctx, { holder, entries: held }: Holds, entries: Entry[]): Promise<void> {
   const lease = { holder, expiresAt: ctx.clock.now() + leaseMs };
   const renewed = await ctx.db.write((tx) => renewLeases(tx, keysOf(entries), lease));
-  // An entry that was adopted in the meantime needs no lease.
+  // Adopted entries need no lease.
   for (const entry of entries) if (held.has(entry) && !renewed.has(entry.blobKey)) entry.state = 'lost';
 }
 

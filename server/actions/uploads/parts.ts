@@ -1,5 +1,4 @@
-// Stores one received chunk: decides between concurrent chunks with the same number, tells repetitions from conflicts,
-// and detects the chunk that completes the file.
+// Stores one received chunk: resolves concurrent chunks with the same number, and detects the last one.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
@@ -21,13 +20,12 @@ import type { Part, Upload } from '../../domain/uploads.ts';
 import type { Ctx } from '../context.ts';
 
 export interface ReceivedPart extends Part {
-  /** The user who is charged. */
   ownerId: string;
   source: string;
-  /** Identifies the upload this chunk was received for: starting over changes the beginning. */
+  /** Starting over changes it. */
   uploadBegunAt: number;
   declaredType: string | null;
-  /** Known for the first chunk only. */
+  /** Set for the first chunk only. */
   detectedType: string | null;
 }
 
@@ -38,7 +36,7 @@ export type PartOutcome =
   | { kind: 'closed' }
   | { kind: 'sealed'; upload: Upload; parts: Part[] };
 
-/** Runs in one transaction. The caller acts on the outcome after the commit. */
+/** The caller acts on the outcome after the commit. */
 export async function storePart(ctx: Ctx, tx: Tx, part: ReceivedPart): Promise<PartOutcome> {
   const isNew = await insertPart(tx, part);
   const begun = { id: part.uploadId, begunAt: part.uploadBegunAt };
@@ -62,7 +60,7 @@ async function storeConflicting(ctx: Ctx, tx: Tx, part: ReceivedPart, upload: Up
     await touchUpload(tx, upload.id, now);
     return { kind: 'repeated', isComplete: false };
   }
-  // An upload in conflict accepts no chunk until both clients have been silent, so that their chunks never mix.
+  // Chunks of two clients must never mix.
   if (upload.activeAt + uploadIdleMs > now) {
     await markConflict(tx, upload.id);
     return { kind: 'conflict' };
@@ -73,10 +71,7 @@ async function storeConflicting(ctx: Ctx, tx: Tx, part: ReceivedPart, upload: Up
   return finishStored(tx, part);
 }
 
-/**
- * Refuses a chunk of an upload in conflict before its body is read. After a minute of silence, starts the upload over
- * and returns it.
- */
+/** Refuses before the body is read. After a minute of silence, starts the upload over and returns it. */
 export async function resolveConflict(ctx: Ctx, upload: Upload): Promise<Upload> {
   if (!upload.hasConflict) return upload;
   return ctx.db.write(async (tx) => {
@@ -98,7 +93,6 @@ async function finishStored(tx: Tx, part: ReceivedPart): Promise<PartOutcome> {
   return { kind: 'sealed', upload, parts: await listParts(tx, part.uploadId) };
 }
 
-/** Discards the stored parts, so that a new attempt can use the name. */
 async function startOver(tx: Tx, upload: Upload, now: number): Promise<void> {
   await resetUpload(tx, upload.id, now);
   await addStoredBytes(tx, upload, -(await releaseParts(tx, upload.id, now)));

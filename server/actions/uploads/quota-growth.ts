@@ -2,10 +2,10 @@
 import type { Problem } from '../../domain/problem.ts';
 import type { QueuePlace } from './quota-queue.ts';
 
-/** Reserved ahead of the received bytes: an eighth of the file, within these limits. */
+/** An eighth of the received bytes, within these limits. */
 const leastAheadBytes = 64 * 1024;
 const mostAheadBytes = 64 * 1024 * 1024;
-/** Bytes may exceed their reservation by this much; the stored size is always checked exactly. */
+/** The stored size is always checked exactly. */
 const overshootBytes = 64 * 1024;
 
 /** The caller MUST await a returned promise before reading on. */
@@ -14,13 +14,11 @@ export type Meter = (count: number) => Promise<void> | undefined;
 type Reserve = (bytes: number) => Promise<boolean>;
 
 interface Growth {
-  /** Counts received bytes; throws when they do not fit. */
+  /** Throws when the bytes do not fit. */
   addBytes: Meter;
   /** Call after the last byte. */
   reserveRest(): Promise<void>;
-  /** Stops reserving. */
   stop(): Promise<void>;
-  /** Call when the reservation was released, or the file stored. */
   finish(): void;
 }
 
@@ -32,8 +30,8 @@ export const noGrowth: Growth = {
 };
 
 /**
- * Reserves one step at a time: ahead if there is space, otherwise only the missing bytes. A failed query is no refusal; the
- * next bytes try again.
+ * Reserves ahead if there is space, otherwise only the missing bytes. A failed query is no refusal; the next bytes try
+ * again.
  */
 export function createGrowth(reserve: Reserve, queue: QueuePlace, full: () => Problem): Growth {
   let receivedBytes = 0;
@@ -63,10 +61,10 @@ export function createGrowth(reserve: Reserve, queue: QueuePlace, full: () => Pr
       });
     return growing;
   };
-  /** Retries until waiting can no longer change the answer; false when there is no space. */
+  /** False when there is no space and waiting cannot help. */
   const retry = async (): Promise<boolean> => {
     for (;;) {
-      // Called before reserving, so that no end is missed.
+      // Before reserving, so that no end is missed.
       const laterEnded = queue.laterEnded();
       await grow();
       if (!isRefused) return true;
@@ -85,7 +83,7 @@ export function createGrowth(reserve: Reserve, queue: QueuePlace, full: () => Pr
     },
     async reserveRest() {
       await growing;
-      // The stored bytes are checked exactly in any case; a repeated chunk needs no space.
+      // A repeated chunk needs no space.
       if (receivedBytes > reservedBytes) await retry();
     },
     async stop() {

@@ -1,15 +1,14 @@
-// Orders one user's uploads of unannounced length in this process. When they fill the quota together, the first waits
-// while later ones are refused, so that not all of them fail. The database alone decides what fits.
+// Orders one user's uploads of unannounced length in this process: when they fill the quota together, the first waits
+// while later ones are refused, so that not all of them fail.
 import type { Ctx } from '../context.ts';
 
 export interface QueuePlace {
-  /** True once a later upload has ended, false after a timeout; null unless the caller is first and not alone. */
+  /** True once a later upload has ended, false after a timeout; null unless first and not alone. */
   laterEnded(): Promise<boolean> | null;
-  /** The space was released, or holds stored bytes. Idempotent. */
+  /** Idempotent. */
   end(): void;
 }
 
-/** A slow later upload must not delay the first one indefinitely. */
 const waitLimitMs = 30_000;
 
 type Waiting = { wake: () => void };

@@ -1,4 +1,4 @@
-// Reserves quota before bytes are received, and releases it exactly once. Users without a quota need no reservation.
+// Reserves quota before bytes are received, and releases it exactly once.
 import type { Tx } from '../../db/schema/schema.ts';
 import { findUsedBytes, hasFreeSpace, releaseReservation, reserveBytes } from '../../db/storage/stored-bytes.ts';
 import { ownUploader, type Uploader, type UserCaller } from '../../domain/caller.ts';
@@ -10,15 +10,15 @@ import { createGrowth, type Meter, noGrowth } from './quota-growth.ts';
 import { joinQueue } from './quota-queue.ts';
 
 export interface Reservation {
-  /** Counts bytes as they pass; throws a Problem when they do not fit. */
+  /** Throws when the bytes do not fit. */
   addBytes: Meter;
-  /** Call after the last byte, before the transaction that stores them. */
+  /** Call before the transaction that stores the bytes. */
   reserveRest(): Promise<void>;
-  /** Ends the reservation in the transaction that stores the bytes, and throws if they do not fit. */
+  /** Call in the transaction that stores the bytes. Throws if they do not fit. */
   release(tx: Tx): Promise<void>;
-  /** Call after that transaction, to wake waiting uploads. */
+  /** Call after that transaction; wakes waiting uploads. */
   finish(): void;
-  /** Ends the reservation after a failure. Idempotent; safe if the commit is uncertain. */
+  /** Idempotent; safe if the commit is uncertain. */
   cancel(): Promise<void>;
 }
 
@@ -46,14 +46,13 @@ function quotaFull({ source }: Uploader): Problem {
     .decidedBy('storage_quota');
 }
 
-/** Checks the quota without reserving. */
 export async function requireQuota(ctx: Ctx, caller: UserCaller, bytes: number): Promise<void> {
   const quotaBytes = caller.policy.storage_quota * megabyte;
   if (quotaBytes === 0 || (await hasFreeSpace(ctx.db.read, { ownerId: caller.userId, bytes, quotaBytes }))) return;
   throw quotaFull(ownUploader(caller));
 }
 
-/** Used bytes include reservations; `quotaBytes` is null without a quota. */
+/** `usedBytes` includes reservations. */
 export async function getStorage(
   ctx: Ctx,
   caller: UserCaller,
@@ -65,14 +64,13 @@ export async function getStorage(
   };
 }
 
-/** Refuses before the body is read: the disk is full, or the store is unhealthy. */
 export async function requireStorageSpace(ctx: Ctx): Promise<void> {
   const state = await ctx.blobs.state();
   if (state === 'no_uploads') throw new StoreFull(ctx.blobs.trouble());
   if (state !== 'healthy') throw new StoreRefuses(ctx.blobs.trouble());
 }
 
-/** Reserves the announced length; without one (null), the reservation grows with the bytes. */
+/** Without a length (null), the reservation grows with the bytes. */
 export async function reserveQuota(ctx: Ctx, uploader: Uploader, lengthBytes: number | null): Promise<Reservation> {
   const id = ctx.random.id();
   const ledger = ledgerFor(uploader, id);
@@ -108,12 +106,11 @@ interface Ledger {
   /** Uploads with the same name wait for each other. */
   name: string;
   reserve(tx: Tx, bytes: number, expiresAt: number): Promise<boolean>;
-  /** Whether the stored bytes are within the limit. */
   fits(tx: Tx): Promise<boolean>;
   full(): Problem;
 }
 
-/** The reserve of a drop page, or the owner's quota; null if unlimited. */
+/** Null if unlimited. */
 function ledgerFor(uploader: Uploader, id: string): Ledger | null {
   const { ownerId, source, submissionLimits } = uploader;
   if (submissionLimits !== null && submissionLimits.dropName !== null) {
@@ -121,7 +118,7 @@ function ledgerFor(uploader: Uploader, id: string): Ledger | null {
       name: `${ownerId} ${submissionLimits.dropName}`,
       reserve: (tx, bytes, expiresAt) =>
         reserveAtDrop(tx, { ownerId, source, submissionLimits }, { id, bytes, expiresAt }),
-      // `requireWaitingSpace` checks this exactly when the bytes are stored.
+      // `requireWaitingSpace` checks it.
       fits: async () => true,
       full: dropFull,
     };

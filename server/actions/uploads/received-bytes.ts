@@ -1,5 +1,4 @@
-// Received bytes until a row references them or they are erased. Reservation, lease and stored bytes end together, also
-// on failure.
+// Received bytes until a row references them or they are erased.
 
 import { Readable } from 'node:stream';
 import type { Tx } from '../../db/schema/schema.ts';
@@ -23,11 +22,11 @@ export interface UploadInput {
   declaredType: string | null;
   /** Null for a whole file. */
   chunk: { number: number; of: number } | null;
-  /** The upload it belongs to; `new` opens one, null finds it by name. */
+  /** `new` opens an upload; null finds it by name. */
   uploadId: string | null;
-  /** As announced; null if the client did not announce it. */
+  /** Null if the client did not announce it. */
   lengthBytes: number | null;
-  /** Called only after all checks that need no bytes have passed. */
+  /** Called after all checks that need no bytes. */
   openBody(): Readable;
 }
 
@@ -37,7 +36,6 @@ export interface UploadResult {
   attachment: Attachment | null;
 }
 
-/** The second sees only bytes that the first accepts. */
 export function combineMeters(first: (count: number) => void, second: Meter): Meter {
   return (count) => {
     first(count);
@@ -45,7 +43,7 @@ export function combineMeters(first: (count: number) => void, second: Meter): Me
   };
 }
 
-/** Receives and stores. On failure, cancels the reservation and erases the bytes, unless a row may reference them. */
+/** On failure, cancels the reservation and erases the bytes, unless a row may reference them. */
 export async function receiveOrRollBack<Result>(
   ctx: Ctx,
   reservation: Reservation,
@@ -59,7 +57,7 @@ export async function receiveOrRollBack<Result>(
     return result;
   } catch (error) {
     await reservation.cancel();
-    // If the commit is uncertain, the sweep decides.
+    // Otherwise the sweep decides.
     if (wasRolledBack(error)) await ctx.blobs.erase(blobKey).catch(() => {});
     throw error;
   } finally {
@@ -67,14 +65,12 @@ export async function receiveOrRollBack<Result>(
   }
 }
 
-/** Stored before it is known what they belong to. */
 interface TemporaryBlob {
   received: ReceivedBlob;
-  /** Reads the same bytes again. */
   reopen(): Readable;
 }
 
-/** Stores bytes under a temporary key until `use` has decided; they are always erased. */
+/** Stores bytes under a temporary key while `use` runs. */
 export async function withTemporaryBlob<Result>(
   ctx: Ctx,
   reservation: Reservation,
@@ -96,12 +92,11 @@ export async function withTemporaryBlob<Result>(
   }
 }
 
-/** Reads stored bytes as a body, to store them again elsewhere. */
 export function openStored(ctx: Ctx, blob: SealedBlob, sizeBytes: number): Readable {
   return Readable.from(ctx.blobs.read(blob, { start: 0, end: sizeBytes }), { objectMode: false });
 }
 
-/** A file stored in one part, without a row yet. */
+/** A file of one part, without a row yet. */
 export interface UploadedFile {
   id: string;
   blobKey: string;
@@ -115,11 +110,11 @@ interface FileFacts {
   source: string;
   fileName: string;
   contentType: string;
-  /** True if a message holds the file from the start. */
+  /** A message holds the file from the start. */
   isHeld: boolean;
 }
 
-/** Inserts the rows of a completely received file. The caller charges its bytes. */
+/** The caller charges the bytes. */
 export async function insertUploadedFile(
   ctx: Ctx,
   tx: Tx,

@@ -1,15 +1,15 @@
-// Keeps SHA-256 states between requests, for chunks that arrive in order in one process, so that a finished upload need
-// not be read again. Without one, sealing reads the file.
+// Keeps SHA-256 states between requests while chunks arrive in order in one process, so that sealing need not read the
+// file again.
 import type { RunningHash } from '../../domain/ports.ts';
 import type { Ctx } from '../context.ts';
 
 interface Chain {
   hash: RunningHash;
-  /** SHA-256 of each covered chunk, compared with the stored ones at the end. */
+  /** SHA-256 of each covered chunk. */
   chunks: string[];
 }
 
-/** With more running uploads, the oldest chains are dropped. */
+/** Beyond this, the oldest are dropped. */
 const maxChains = 2000;
 const chains = new WeakMap<Ctx['blobs'], Map<string, Chain>>();
 
@@ -19,14 +19,13 @@ function chainsOf(ctx: Ctx): Map<string, Chain> {
   return map;
 }
 
-/** The hash that this chunk continues; `start` for the first; null if the chain does not reach it. */
+/** `start` for the first chunk; null if the chain does not reach this one. */
 export function chainBefore(ctx: Ctx, uploadId: string, chunk: number): RunningHash | 'start' | null {
   if (chunk === 0) return 'start';
   const chain = chainsOf(ctx).get(uploadId);
   return chain !== undefined && chain.chunks.length === chunk ? chain.hash : null;
 }
 
-/** Stores the hash after a stored chunk. */
 export function saveChain(
   ctx: Ctx,
   uploadId: string,
@@ -40,7 +39,7 @@ export function saveChain(
   if (map.size > maxChains) map.delete(map.keys().next().value!);
 }
 
-/** The digest of the whole file, only if the chain covers exactly the stored chunks. */
+/** Null unless the chain covers exactly the stored chunks. */
 export function chainDigest(
   ctx: Ctx,
   uploadId: string,

@@ -1,5 +1,5 @@
-// Turns a complete set of chunks into an attachment. The row is inserted in the transaction that sealed the upload; the
-// checksum is known then, or computed later by reading the file once.
+// Turns a complete set of chunks into an attachment; its checksum is known immediately, or computed later by reading
+// the file once.
 import { createHash } from 'node:crypto';
 import {
   finishAttachment,
@@ -33,11 +33,10 @@ export async function createAttachment(ctx: Ctx, tx: Tx, caller: Caller, file: N
   });
 }
 
-/** All parts, in order. */
 export interface SealedUpload {
   upload: Upload;
   parts: Part[];
-  /** Checksum of the whole file; null until it is computed. */
+  /** Null until it is computed. */
   sha256: string | null;
 }
 
@@ -63,7 +62,7 @@ export async function attachSealed(
   if (sha256 !== null) await setUploadState(tx, upload.id, ['sealing'], 'ready');
 }
 
-/** Keyed by the clock, because a job has its own database but shares the clock of its service. */
+/** Keyed by the clock, which a job shares with its service. */
 const underWay = new WeakMap<Ctx['clock'], Set<string>>();
 
 function underWayIn(ctx: Ctx): Set<string> {
@@ -72,13 +71,13 @@ function underWayIn(ctx: Ctx): Set<string> {
   return ids;
 }
 
-/** Marks uploads that this process is sealing as active; otherwise another process resumes them. */
+/** Another process resumes uploads that are not marked. */
 export async function renewSealing(ctx: Ctx): Promise<void> {
   const ids = [...underWayIn(ctx)];
   if (ids.length > 0) await ctx.db.write((tx) => touchSealing(tx, ids, ctx.clock.now()));
 }
 
-/** Reads the whole file once. A job runs it for uploads that a crash left behind. */
+/** A job runs it for uploads that a crash left behind. */
 export async function finishSealing(ctx: Ctx, upload: Upload): Promise<void> {
   const ids = underWayIn(ctx).add(upload.id);
   try {
@@ -114,7 +113,7 @@ async function readAndFinish(ctx: Ctx, upload: Upload): Promise<void> {
   });
 }
 
-/** Checksum of the stored bytes; null when they are damaged. Rejects with `BlobMissing` when a part is missing. */
+/** Null when the bytes are damaged. Rejects with `BlobMissing` when a part is missing. */
 export async function hashStored(ctx: Ctx, upload: Pick<Upload, 'id' | 'dataKey'>): Promise<string | null> {
   const dataKey = ctx.keys.files.unwrap(upload.dataKey!, upload.id);
   const hash = createHash('sha256');

@@ -24,11 +24,10 @@ export interface OpenUploadInput {
   fileName: string;
   declaredType: string | null;
   chunks: number;
-  /** An id, `new`, or null to find it by name, as old clients expect. */
+  /** An id, `new`, or null to find it by name. */
   uploadId: string | null;
 }
 
-/** Opens an upload if there is none. */
 export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: OpenUploadInput): Promise<Upload> {
   if (wanted.uploadId !== null && wanted.uploadId !== 'new') {
     const upload = await getUpload(ctx, uploader, wanted.uploadId);
@@ -37,7 +36,7 @@ export async function openUpload(ctx: Ctx, uploader: Uploader, wanted: OpenUploa
   }
   const identity = identityOf(ctx, uploader, wanted);
   const isNamed = wanted.uploadId === null;
-  // Two first chunks may race; the loser finds the winner's row.
+  // Of two concurrent inserts, one finds the other's row.
   for (let attempt = 0; attempt < 3; attempt++) {
     const open = isNamed ? await findOpenUploadByName(ctx.db.read, identity) : null;
     if (open !== null) return open;
@@ -58,10 +57,10 @@ function identityOf(ctx: Ctx, uploader: Uploader, wanted: OpenUploadInput): Uplo
   };
 }
 
-/** For this long a client may repeat the chunk that completed a file, after a lost answer (docs/adr/0004). */
+/** How long a client may repeat the chunk that completed a file (docs/adr/0004). */
 const lastChunkRetryMs = 3_600_000;
 
-/** The finished upload whose last chunk this may repeat; null for clients that send an upload id. */
+/** The completed upload whose last chunk this may repeat; null for clients that send an upload id. */
 export async function findCompletedBy(
   ctx: Ctx,
   uploader: Uploader,
@@ -124,7 +123,6 @@ export interface UploadState {
   expiresAt: number;
 }
 
-/** Lists received chunks, so that a client can resume. */
 export async function getUploadState(ctx: Ctx, uploader: Uploader, id: string): Promise<UploadState> {
   const upload = await getUpload(ctx, uploader, id);
   const parts = await listParts(ctx.db.read, id);
@@ -139,7 +137,7 @@ export async function getUploadState(ctx: Ctx, uploader: Uploader, id: string): 
   };
 }
 
-/** Destroys the key of an unfinished upload now; its bytes are erased later. False when it was no longer open. */
+/** Destroys the key now, the bytes later. False when it was no longer open. */
 export async function abandonUpload(
   ctx: Ctx,
   tx: Tx,

@@ -1,5 +1,4 @@
-// Receives files, whole or in chunks. Bytes are durable before any row references them; completing an upload copies
-// nothing. Files are never held in memory.
+// Receives files, whole or in chunks, without holding them in memory. Bytes are durable before a row references them.
 
 import { isUserActive } from '../../db/across/leaving.ts';
 import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
@@ -23,7 +22,6 @@ import {
   type UploadResult,
 } from './received-bytes.ts';
 
-/** Refuses before the body is read wherever possible. */
 export async function receiveUpload(ctx: Ctx, uploader: Uploader, input: UploadInput): Promise<UploadResult> {
   assertMayUpload(uploader, input.family);
   assertFileType(uploader, input.fileName);
@@ -33,9 +31,9 @@ export async function receiveUpload(ctx: Ctx, uploader: Uploader, input: UploadI
     : receiveChunk(ctx, uploader, input, input.chunk);
 }
 
-/** An upload whose name is known only after its last byte: a form may send its fields after the file. */
+/** A form may send the file name after the file. */
 export interface DeferredUpload extends Omit<UploadInput, 'fileName' | 'chunk'> {
-  /** Called when the body has ended. May throw a refusal. */
+  /** Called when the body has ended; may throw a refusal. */
   describe(): Pick<UploadInput, 'fileName' | 'chunk'>;
 }
 
@@ -49,13 +47,13 @@ export async function receiveDeferredUpload(
   return receiveWhole(ctx, uploader, input);
 }
 
-/** Checked every few seconds while bytes arrive, so that a disabled account stops uploading. */
+/** Checked every few seconds, so that a disabled account stops uploading. */
 export function mayStillUpload(ctx: Ctx, ownerId: string): Promise<boolean> {
   return isUserActive(ctx.db.read, ownerId);
 }
 
 function assertMayUpload({ policy, source }: Uploader, family: UploadInput['family']): void {
-  // A request or drop page permits outside senders to upload, whatever its owner may send.
+  // Outside senders may upload whatever the owner's group says.
   const isPermitted = source !== '' || policy.can_use_filelinks || (family === 'message' && policy.can_use_messages);
   if (!isPermitted) {
     const what = family === 'message' ? 'send files' : 'create links';
@@ -100,7 +98,7 @@ async function receiveWhole(ctx: Ctx, uploader: Uploader, input: DeferredUpload)
   return chunkResult ?? { uploadId: id, attachment: await getAttachment(ctx, id) };
 }
 
-/** Stores a body again as a chunk, because its fields came after its bytes. */
+/** The form named the chunk after its bytes. */
 async function storeAsChunk(
   ctx: Ctx,
   uploader: Uploader,

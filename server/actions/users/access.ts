@@ -1,5 +1,4 @@
-// Administrators manage a user's access: sessions, second step, API key, client key, invitation. Each action checks the
-// caller's reach, records an event, and notifies the user of security changes.
+// Administrators manage a user's sessions, second step, keys and invitation. The user is notified of security changes.
 
 import { deleteOtherSessions } from '../../db/sessions/sessions.ts';
 import { replaceClientKey } from '../../db/users/account-facts.ts';
@@ -16,7 +15,7 @@ import { readReason } from './addresses.ts';
 import { findVisible, holdVisible } from './rights.ts';
 import { removeSecondFactor } from './users.ts';
 
-/** `name` selects one session, null all of them. The caller's own session stays. */
+/** `name` selects one session, null all; the caller's own session stays. */
 export async function endSessionsOf(ctx: Ctx, caller: UserCaller, id: string, name: string | null): Promise<void> {
   requireRight(caller, 'people.manage');
   const found = await findVisible(ctx.db.read, caller, id);
@@ -39,7 +38,7 @@ export function resetSecondStep(ctx: Ctx, caller: UserCaller, id: string, reason
   return removeSecondFactor(ctx, caller, id, requireReason(reason));
 }
 
-/** Returns the key in clear; the user is notified who read it and why. */
+/** Returns the key in clear. */
 export async function readKeyOf(ctx: Ctx, caller: UserCaller, id: string, reason: string): Promise<string> {
   requireRight(caller, 'people.manage');
   const why = requireReason(reason);
@@ -47,7 +46,7 @@ export async function readKeyOf(ctx: Ctx, caller: UserCaller, id: string, reason
   return readBackApiKey(ctx, caller, user.id, why);
 }
 
-/** Clients can no longer decrypt what they stored with the old key, and ask for a new one. */
+/** Clients cannot decrypt what they stored with the old key, and ask for a new one. */
 export async function renewClientKeyOf(ctx: Ctx, caller: UserCaller, id: string, reason: string): Promise<void> {
   requireRight(caller, 'people.manage');
   const why = requireReason(reason);

@@ -1,6 +1,5 @@
-// Addresses that administrators assign to people. An address opens messages, so administrators cannot assign one of an
-// account they may not manage, and it acts only once it is confirmed or a System Administrator has set it
-// (docs/adr/0042). Added addresses are notified.
+// Addresses that administrators assign. An address opens messages, so it acts only once it is confirmed or a System
+// Administrator has set it, and nobody assigns one of an account they may not manage (docs/adr/0042).
 import type { Tx } from '../../db/schema/schema.ts';
 import { listHoldersOf } from '../../db/users/users.ts';
 import { type AccountAddresses, givenAddresses } from '../../domain/addresses.ts';
@@ -42,7 +41,6 @@ export function readReason(text: string | undefined): string {
   return reason;
 }
 
-/** Returns the addresses after the change, or refuses it. */
 export async function resolveAddresses(
   tx: Tx,
   caller: UserCaller,
@@ -67,8 +65,8 @@ function addedTo(before: Addresses, after: Omit<AccountAddresses, 'provenAddress
 }
 
 /**
- * A System Administrator vouches for added addresses: in a browser only with a reason, with an API key also without
- * one. A reason also vouches for addresses that were there before.
+ * A System Administrator vouches for added addresses, in a browser only with a reason; a reason also vouches for
+ * earlier ones.
  */
 function vouchedFor(
   caller: UserCaller,
@@ -97,7 +95,7 @@ function fieldOf(wanted: Pick<User, 'email' | 'senderAliases'>, address: string)
   return wanted.senderAliases.includes(address) ? 'sender_aliases' : 'recipient_aliases';
 }
 
-/** Resets a default sender that is no longer one of the aliases. */
+/** Resets a default sender that is no longer an alias. */
 function resolveSenderAliases(
   input: UserInput,
   email: string,
@@ -119,7 +117,7 @@ function resolveSenderAliases(
   return { senderAliases, defaultSenderAlias: chosen };
 }
 
-/** Old and new values of changed addresses, with the reason; empty when nothing changed. */
+/** Empty when nothing changed. */
 export function addressFacts(before: Addresses, after: Addresses, reason: string): AddressChange {
   const names = {
     email: 'email',
@@ -135,7 +133,6 @@ export function addressFacts(before: Addresses, after: Addresses, reason: string
   return Object.keys(changes).length === 0 ? {} : { addresses: changes, reason };
 }
 
-/** Mails each added address the name of the account. */
 export async function notifyAddresses(
   ctx: Ctx,
   tx: Tx,

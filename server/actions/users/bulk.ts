@@ -1,5 +1,4 @@
-// One change to many people: first a dry run that lists them, then a task with the rights of the user who started it.
-// Each change has the same checks as a change to one person.
+// One change to many people: a dry run that lists them, then a task. Each change has the checks of a single change.
 import { countUserList, listUserPage, type UserFilter } from '../../db/users/user-lists.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid } from '../../domain/problem.ts';
@@ -18,7 +17,7 @@ import { changeUser } from './users.ts';
 
 export interface PeopleBulk {
   action: 'move' | 'suspend' | 'reactivate';
-  /** Null selects everyone who matches the filter. */
+  /** Null selects everyone who matches. */
   ids: string[] | null;
   wishes: PeopleFilterInput;
   /** The target group of `move`. */
@@ -67,7 +66,7 @@ export async function startPeopleBulk(ctx: Ctx, caller: UserCaller, input: Peopl
   });
 }
 
-/** Refuses invalid input. Excludes people who are already in the target state, because a change would sign them out. */
+/** Excludes people in the target state already, because a change would sign them out. */
 async function resolve(ctx: Ctx, caller: UserCaller, input: PeopleBulk, askedAt: number): Promise<UserFilter> {
   requireRight(caller, 'people.manage');
   const { action, ids, wishes, groupId } = input;
@@ -80,7 +79,7 @@ async function resolve(ctx: Ctx, caller: UserCaller, input: PeopleBulk, askedAt:
   return { ...(await resolvePeople(ctx, caller, wishes, askedAt)), ids, isnt } as UserFilter;
 }
 
-/** Only the caller can be refused in advance; each change checks again. */
+/** Only the caller can be refused in advance. */
 async function refusedAmong(
   ctx: Ctx,
   caller: UserCaller,
@@ -112,7 +111,7 @@ interface Progress {
   refused: TaskRefusal[];
 }
 
-/** Runs one batch in order of address. Repeating it after a crash changes nothing: changed people no longer match. */
+/** Repeating a batch after a crash changes nothing: changed people no longer match. */
 export async function stepPeopleBulk(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
   const input = task.input as unknown as PeopleBulk & { askedAt: number };
   const progress: Progress = { after: null, refused: [], ...task.progress };

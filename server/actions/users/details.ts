@@ -1,4 +1,4 @@
-// One person for administrators: the account without its secrets.
+// One person, for administrators.
 
 import { listApiKeysOf } from '../../db/api-keys/api-keys.ts';
 import { listEventsOf } from '../../db/events/events.ts';
@@ -31,7 +31,7 @@ export interface PersonDetail extends Person {
   guard: 'self' | 'last_administrator' | null;
   sessions: OwnSession[];
   apiKeys: (ApiKey & { state: 'active' | 'replaced' | 'expired' })[];
-  /** The key that encrypts the stored data of clients. */
+  /** Encrypts the stored data of clients. */
   hasClientKey: boolean;
   mayReadKey: boolean;
 }
@@ -80,7 +80,7 @@ async function findGuard(db: Query, caller: UserCaller, user: User): Promise<Per
 const megabyte = 1024 * 1024;
 const maxEvents = 200;
 
-/** From the last event that set the group. Older events do not say whether it was chosen. */
+/** Older events do not say whether the group was chosen. */
 async function findGroupReason(db: Query, user: User): Promise<GroupReason> {
   const kinds = ['installation.set_up', 'user.created', 'user.changed'] as const;
   const events = await listEventsOf(db, { kind: 'user', id: user.id }, kinds, { size: maxEvents });

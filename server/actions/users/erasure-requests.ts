@@ -1,5 +1,5 @@
-// Erases a person on their request or by law: first a plan, then the erasure. Unlike deleting an account, it also
-// removes message texts and personal data from the log.
+// Erases a person on request or by law. Unlike deleting an account, it also erases message texts and personal data in
+// the log.
 
 import {
   blankTextsOf,
@@ -64,7 +64,7 @@ async function planFor(ctx: Ctx, user: User): Promise<ErasurePlan> {
   };
 }
 
-/** Returns what was erased. Access ends first, so that nothing new is created meanwhile. */
+/** Access ends first, so that nothing new is created. */
 export async function erasePerson(
   ctx: Ctx,
   caller: UserCaller,
@@ -85,9 +85,9 @@ export async function erasePerson(
   };
   await deleteUser(ctx, caller, user.id, { why: 'request', reason: why, remember });
   await sweepTables(ctx, erasure);
-  // An open transaction may still commit an event with a lower number than the last one, but not below the sealed ones.
+  // An open transaction may still commit a lower number, but none below the sealed ones.
   const finalSeq = (await findLogHead(ctx.db.read))?.lastSeq ?? 0;
-  // Last, because the steps before record events too.
+  // Last, because the steps before record events.
   await erasePersonFromEvents(ctx, caller, erasure);
   await ctx.db.write((tx) => noteSwept(tx, erasure.id, Math.max(finalSeq, 1)));
   return plan;
@@ -97,7 +97,7 @@ async function newErasure(ctx: Ctx, user: User): Promise<Erasure> {
   const addresses: string[] = [];
   // An unconfirmed alias may belong to another person.
   for (const address of new Set([user.email, ...confirmedAddresses(user)])) {
-    // A shared address is not the person's alone.
+    // Others may share the address.
     const holders = await listHoldersOf(ctx.db.read, address);
     if (holders.every((holder) => holder.id === user.id)) addresses.push(address);
   }
@@ -123,10 +123,7 @@ function sweepTables(ctx: Ctx, erasure: Erasure): Promise<void> {
   });
 }
 
-/**
- * Second pass some time later: erases traces of requests and mails that were running during the first pass, and
- * completes interrupted erasures. `forgetMails` removes mails stored outside the database.
- */
+/** Second pass: erases traces of requests and mails that ran during the first, and completes interrupted erasures. */
 export async function finishErasures(
   ctx: Ctx,
   { before, limit }: { before: number; limit: number },

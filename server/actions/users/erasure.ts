@@ -1,5 +1,4 @@
-// Erases everything of a deleted user in small transactions; a job resumes after a crash. Transfers that were handed
-// over in the meantime stay.
+// Erases everything of a deleted user; a job resumes after a crash. Transfers handed over in the meantime stay.
 import { listAttachmentIdsOf } from '../../db/attachments/attachments.ts';
 import { listFileLinkIdsOf, lockFileLink } from '../../db/file-links/file-links.ts';
 import { listMessageIdsOf, lockMessage } from '../../db/messages/messages.ts';

@@ -1,5 +1,4 @@
-// Exports the stored data about a person (docs/erasure.md), without texts, subjects and file names, because
-// administrators must not read them.
+// Exports the data about a person (docs/erasure.md), without texts, subjects and file names.
 import { countLeftOut, listForExport } from '../../db/across/person-export.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { ExportedList, ExportedRows } from '../../domain/person-exports.ts';
@@ -17,7 +16,7 @@ export interface PersonExport {
   lists: Record<ExportedList, ExportedRows>;
   /** Lists with more rows than exported. */
   truncated: ExportedList[];
-  /** Number of transfers of people outside the caller's reach. */
+  /** Transfers of people outside the caller's reach. */
   leftOut: number;
   madeAt: number;
 }
@@ -39,7 +38,6 @@ export async function exportPerson(ctx: Ctx, caller: UserCaller, id: string): Pr
   return { person, lists: await named(ctx, lists), truncated, leftOut, madeAt: ctx.clock.now() };
 }
 
-/** Fields with transfer ids. */
 const transferFields: { readonly [Name in ExportedList]?: 'id' | 'transfer' } = {
   messages_sent: 'id',
   messages_received: 'id',
@@ -50,7 +48,6 @@ const transferFields: { readonly [Name in ExportedList]?: 'id' | 'transfer' } = 
   visits: 'transfer',
 };
 
-/** Replaces transfer ids with references, because administrators read the export. */
 async function named(ctx: Ctx, lists: PersonExport['lists']): Promise<PersonExport['lists']> {
   const fields = Object.entries(transferFields) as [ExportedList, string][];
   const idIn = (row: ExportedRows[number], field: string) => String(row[field] ?? '');

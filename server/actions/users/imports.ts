@@ -1,5 +1,4 @@
-// Adds many people. Each line is added separately, with the rules for one person; a refused line does not stop the
-// others. A dry run rolls each line back.
+// Adds many people, each line separately. A dry run rolls each line back.
 import { listGroups } from '../../db/groups/groups.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
@@ -59,7 +58,7 @@ function assertNew(seen: Set<string>, email: string): void {
   seen.add(email);
 }
 
-/** Only refusals belong to a line; other errors and rate limits end the import. */
+/** Errors other than refusals, and rate limits, end the import. */
 async function refusalOf(work: () => Promise<void>): Promise<Problem | null> {
   try {
     await work();

@@ -1,4 +1,4 @@
-// Input of a new or changed person; undefined fields stay unchanged.
+// Undefined fields stay unchanged.
 
 export interface UserInput {
   email?: string | undefined;
@@ -12,6 +12,6 @@ export interface UserInput {
   defaultSenderAlias?: string | undefined;
   /** Why a System Administrator sets these addresses. */
   reason?: string | undefined;
-  /** Reason, for the audit log only; it does not vouch for addresses. */
+  /** For the audit log only; does not vouch for addresses. */
   note?: string | undefined;
 }

@@ -1,5 +1,5 @@
-// Deletes a person whose transfers stay: disables the account, hands everything over in a task, and deletes the account
-// only if all of it was handed over. Stopping the task or enabling the account keeps it.
+// Deletes a person after handing over their transfers: disables the account, then a task hands over. Stopping the task
+// or enabling the account keeps the account.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { endProofsOf } from '../../db/sessions/codes.ts';
@@ -26,7 +26,7 @@ import { findVisible, holdVisible, protectLastAdministrator } from './rights.ts'
 import { deleteUser } from './users.ts';
 
 export interface Leaving {
-  /** Typed again as a confirmation. */
+  /** Repeated as a confirmation. */
   email: string;
   /** Id or address of the new owner. */
   to: string;
@@ -36,7 +36,6 @@ export interface Leaving {
 interface Input {
   userId: string;
   heirId: string;
-  /** The display name, for the mail at the end. */
   name: string;
   reason: string;
 }
@@ -70,7 +69,6 @@ async function countOf(ctx: Ctx, filter: Parameters<typeof countTransfers>[1]): 
   return [...(await countTransfers(ctx.db.read, filter)).values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Prevents new transfers during the hand-over. */
 async function switchOff(
   ctx: Ctx,
   tx: Tx,
@@ -101,11 +99,11 @@ interface Progress {
   refused: TaskRefusal[];
 }
 
-/** Runs one batch, newest first. Stopped transfers end with the account. */
+/** Stopped transfers end with the account. */
 export async function stepLeaving(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
   const { userId, heirId, reason } = task.input as unknown as Input;
   const progress: Progress = { before: null, refused: [], ...task.progress };
-  // The account was enabled again: remaining transfers stay.
+  // The account was enabled again.
   if ((await findUser(ctx.db.read, userId))?.state === 'active') {
     const { total, done, failed } = task;
     return { progress: { ...progress }, total, done, failed, isDone: true };
@@ -129,7 +127,7 @@ export async function stepLeaving(ctx: Ctx, caller: UserCaller, task: Task): Pro
   return { progress: { ...progress }, total: task.total, done, failed, isDone: batch.length < batchSize };
 }
 
-/** Notifies the new owner, even if the task was stopped. Deletes the account only after a complete hand-over. */
+/** Deletes the account only after a complete hand-over. */
 export async function finishLeaving(ctx: Ctx, caller: UserCaller, task: Task): Promise<void> {
   const { userId, heirId, name, reason } = task.input as unknown as Input;
   const user = await findUser(ctx.db.read, userId);
@@ -157,10 +155,9 @@ export async function finishLeaving(ctx: Ctx, caller: UserCaller, task: Task): P
   }
 }
 
-/** Rolls back the transaction that would delete the account. */
 class Staying extends Error {}
 
-/** Checked within the transaction: the task may have been stopped, or the account enabled, since the last step. */
+/** In the transaction: the task may have been stopped, or the account enabled. */
 async function assertStillLeaving(tx: Tx, taskId: string, userId: string): Promise<void> {
   const [task, user] = [await findTask(tx, taskId), await findUser(tx, userId)];
   if (task?.state === 'stopping' || user?.state === 'active') throw new Staying();

@@ -1,5 +1,4 @@
-// Lists people for administrators, by text and filters. People of the caller's rank or above are neither listed nor
-// counted.
+// Lists people, for administrators. People of the caller's rank or above are neither listed nor counted.
 import { listGroups } from '../../db/groups/groups.ts';
 import {
   countUserList,
@@ -42,7 +41,6 @@ export interface PeopleFound {
 }
 
 const dayMs = 86_400_000;
-/** Accounts unused for this long count as inactive. */
 const inactiveDays = 90;
 
 export async function listPeople(ctx: Ctx, caller: UserCaller, input: PeopleListInput): Promise<PeopleFound> {
@@ -59,9 +57,9 @@ export async function listPeople(ctx: Ctx, caller: UserCaller, input: PeopleList
     listUserPage(db, filter, page),
     countUserStates(db, { not: hidden }, now - inactiveDays * dayMs),
   ]);
-  // The caller is active and was just seen.
+  // The caller is active.
   const counts = { ...states, all: states.all + (hidden.includes(caller.groupId) ? 1 : 0) };
-  // A text search reads every row, so a result that fits on the first page is not counted again.
+  // A text search reads every row, so a single page need not be counted again.
   const isAll = page.after === null && rows.length <= size;
   const total = isAll ? rows.length : isFiltered ? await countUserList(db, filter) : counts.all;
   const people = rows.slice(0, size);
@@ -70,7 +68,7 @@ export async function listPeople(ctx: Ctx, caller: UserCaller, input: PeopleList
   return { items: people.map(personOf), total, next, counts };
 }
 
-/** Limited to the caller's reach; days are counted back from `askedAt`. */
+/** Days are counted back from `askedAt`. */
 export async function resolvePeople(
   ctx: Ctx,
   caller: UserCaller,
@@ -100,7 +98,7 @@ function hasMore({ q, state, seen }: UserFilter): boolean {
   return q.trim() !== '' || state !== null || seen !== null;
 }
 
-/** Everyone within the caller's reach and the caller, optionally of one role or group. */
+/** Always includes the caller. */
 function whomOf(
   caller: UserCaller,
   { role, groupId }: PeopleFilterInput,

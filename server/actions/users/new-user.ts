@@ -1,4 +1,4 @@
-// Inserts a new person with an API key. The caller checks who may be added.
+// Inserts a person with an API key. The caller checks who may be added.
 import type { Tx } from '../../db/schema/schema.ts';
 import { insertUser, isUserIdTaken } from '../../db/users/users.ts';
 import type { Group } from '../../domain/groups.ts';
@@ -14,7 +14,7 @@ export interface NewUser
   group: Group;
   isDisabled: boolean;
   mustChangePassword?: boolean;
-  /** Set only at first start, from the operator's configuration. */
+  /** Set only at first start. */
   apiKey?: string;
 }
 

@@ -38,13 +38,13 @@ export async function findVisible(db: Query, caller: UserCaller, id: string): Pr
   return user;
 }
 
-/** By id or address, without checking the caller's reach. */
+/** Ignores the caller's reach. */
 export function findPerson(db: Query, id: string): Promise<User | undefined> {
   const address = parseAddress(id, { allowSingleLabel: true });
   return address === null ? findUser(db, id) : findUserByEmail(db, address.address);
 }
 
-/** Locks the row first, so that the person's rank cannot change between check and change. */
+/** Locks the row first, so that the person's rank cannot change. */
 export async function holdVisible(tx: Tx, caller: UserCaller, id: string): Promise<User> {
   await lockUser(tx, id);
   return findVisible(tx, caller, id);
@@ -67,14 +67,14 @@ export async function protectLastAdministrator(
     throw invalid('user.last_administrator', 'This is the last System Administrator. Appoint another one first.');
 }
 
-/** Administrators may add people. Members of groups that may invite can only send an invitation. */
+/** Members of groups that may invite can only send an invitation. */
 export function assertMayAdd(caller: UserCaller, input: UserInput): void {
   const { email: _, name: __, groupId: ___, reason: ____, isInvited, ...more } = input;
   const isInvitationAlone = isInvited === true && Object.values(more).every((value) => value === undefined);
   requireRight(caller, isInvitationAlone ? 'people.add' : 'people.manage');
 }
 
-/** Limits invitations by callers who are not administrators; exact under concurrency. */
+/** Exact under concurrency; administrators are not limited. */
 export async function requireInvitationAllowance(ctx: Ctx, tx: Tx, caller: UserCaller): Promise<void> {
   if (isAdministrator(caller)) return;
   const attempt = await takeAttemptIn(ctx, tx, ['invitations'], { account: caller.userId });
@@ -85,7 +85,7 @@ export async function requireInvitationAllowance(ctx: Ctx, tx: Tx, caller: UserC
   }).withValues({ n: most });
 }
 
-/** The default group of a new person: the first reachable group that claims the domain of the address. */
+/** The first reachable group that claims the domain of the address. */
 export async function defaultGroup(
   db: Query,
   caller: UserCaller,
@@ -97,7 +97,6 @@ export async function defaultGroup(
   return { groupId: isAdministrator(caller) ? 'local-users' : 'external-users', rule: 'default' };
 }
 
-/** A group that the caller may assign people to. */
 export async function requireGroup(tx: Tx, caller: UserCaller, groupId: string): Promise<Group> {
   await lockGroup(tx, groupId);
   const group = await findGroup(tx, groupId);

@@ -1,5 +1,4 @@
-// Adds, changes and removes people, for administrators. The rank of the affected person is checked, not only the
-// caller's role.
+// Adds, changes and removes people. The rank of the affected person is checked, not only the caller's role.
 
 import { deleteApiKeysOf, findApiKeyOf, findApiKeysOf } from '../../db/api-keys/api-keys.ts';
 import { deleteContactNamesOf } from '../../db/contacts/contact-names.ts';
@@ -67,7 +66,6 @@ export interface ManagedUser extends Omit<User, 'passwordHash'> {
 
 const pageSize = 200;
 
-/** Everyone within the caller's reach, and the caller. */
 export async function* listUsers(ctx: Ctx, caller: UserCaller): AsyncGenerator<ManagedUser[]> {
   requireRight(caller, 'people.manage');
   let after = '';
@@ -102,7 +100,6 @@ function describe(ctx: Ctx, { passwordHash: _, ...user }: User, key: ApiKey | un
   return { ...user, unconfirmedAddresses, apiKey, apiKeyExpiresAt: key?.expiresAt ?? null };
 }
 
-/** Creates the person and their API key. */
 export async function createUser(ctx: Ctx, caller: UserCaller, input: UserInput): Promise<ManagedUser> {
   const person = await readNewUser(ctx, caller, input);
   const id = await writeUnique(ctx, (tx) => addPerson(ctx, tx, caller, person));
@@ -122,7 +119,6 @@ export async function checkNewUser(ctx: Ctx, caller: UserCaller, input: UserInpu
   }
 }
 
-/** Rolls back the transaction of a dry run. */
 class RolledBack extends Error {}
 
 interface NewPerson {
@@ -182,7 +178,7 @@ async function addPerson(ctx: Ctx, tx: Tx, caller: UserCaller, person: NewPerson
   return userId;
 }
 
-/** Changes only the given fields. Disabling an account immediately stops its keys, links and transfers. */
+/** Disabling an account immediately stops its keys, links and transfers. */
 export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input: UserInput): Promise<ManagedUser> {
   requireRight(caller, 'people.manage');
   if (input.isInvited === true) throw invalid('user.not_invitable', 'Only a new person can be invited.', 'invite');
@@ -195,10 +191,10 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
   const passwordHash = await hashNewPassword(ctx, caller, input.password, names);
   await writeUnique(ctx, async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
-    // Read after locking: another change may have happened while the password was hashed.
+    // May have changed while the password was hashed.
     const { name = user.name, email = user.email } = given;
     const group = input.groupId === undefined ? null : await requireGroup(tx, caller, input.groupId);
-    // Scripts write back all fields they have read, so an unchanged group is no move.
+    // Scripts write back all fields, so an unchanged group is no move.
     const isMoved = group !== null && group.id !== user.groupId;
     if (group !== null && user.id === caller.userId)
       assertInside(group.policy.allowed_networks, caller.from.address, 'group');
@@ -219,9 +215,8 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
     } as const;
     await updateUser(tx, user.id, changes, ctx.clock.now());
     if (passwordHash !== null || email !== user.email) await recordAccess(ctx, tx, caller, user.id);
-    // A link to choose a password was mailed to the old address and would confirm the new one.
+    // A mailed link to choose a password would confirm the new address.
     if (email !== user.email) await deleteOneTimeLinksOf(tx, user.id);
-    // A new password, a new role or a disabled account ends every session.
     if (passwordHash !== null) await resetSignInLimits(tx, user.id);
     if (passwordHash !== null || isMoved || input.isDisabled === true) await deleteSessionsOf(tx, user.id);
     if (input.isDisabled === true) await endProofsOf(tx, confirmedAddresses(user), ctx.clock.now());
@@ -236,7 +231,6 @@ interface Change {
   after: Addresses & { name: string; group: Group | null; passwordHash: string | null };
 }
 
-/** Records old and new values, and notifies the affected addresses. */
 async function recordChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, before, after }: Change): Promise<void> {
   const { id: userId } = before;
   const { group, name } = after;
@@ -264,7 +258,6 @@ async function recordChange(ctx: Ctx, tx: Tx, caller: UserCaller, { input, befor
   }
 }
 
-/** Old and new values except addresses. For a password only that it changed. */
 function changesOf(input: UserInput, before: User, { name, group, passwordHash }: Change['after']): Changes {
   const changes: Changes = {};
   if (name !== before.name) changes.name = { from: before.name, to: name };
@@ -276,9 +269,7 @@ function changesOf(input: UserInput, before: User, { name, group, passwordHash }
   return changes;
 }
 
-/**
- * For a person who lost their authenticator app: they sign in with the password alone until they set up another one.
- */
+/** The person signs in with the password alone afterwards. */
 export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: string, why = ''): Promise<void> {
   requireRight(caller, 'people.manage');
   const reason = readReason(why);
@@ -312,7 +303,7 @@ interface Deletion {
   remember?: (tx: Tx) => Promise<void>;
 }
 
-/** Ends access in the first transaction, then erases files; the log keeps its events. */
+/** The log keeps its events. */
 export async function deleteUser(
   ctx: Ctx,
   caller: UserCaller,
@@ -330,7 +321,7 @@ export async function deleteUser(
   await eraseEverythingOf(ctx, caller, found.id);
 }
 
-/** Used by the inactive-account job, which applies its own rules. False if the user has since signed in. */
+/** False if the user has since signed in. */
 export async function deleteIdleUser(ctx: Ctx, id: string, idle: IdleIn): Promise<boolean> {
   const isOver = await ctx.db.write(async (tx) => {
     if (!(await isStillIdle(tx, id, idle))) return false;
