@@ -16,16 +16,16 @@ const reachInside: Record<string, string[]> = {
     'reveals nothing to programs, whatever was thrown',
     'reveals nothing on pages',
     'does not keep a download that ends while the database is busy from the log',
-    'is given back to a message with files inside when the database fails in the middle',
+    'is released by a message with files inside when the database fails in the middle',
     'a database that does not answer is named, and the process stays',
   ],
   'a function of the process is counted or interrupted': [
-    'somebody raised while an administrator changes them is out of that administrator’s reach',
-    'a disk with too little room refuses uploads with 507, and the log says why, with the request',
+    'a person promoted while an administrator changes them is out of that administrator’s reach',
+    'is refused with 507 on a disk with too little space, and the log says why, with the request',
   ],
   'the test moves timers of the process': [
-    'that brings less than 1 KiB a second is ended, and nothing of it stays',
-    'is cut after two minutes, and what was taken by then is counted and logged to the byte',
+    'that sends less than 1 KiB a second is ended, and nothing of it is stored',
+    'is cut after two minutes, and the bytes received by then are counted and logged exactly',
   ],
   'hours of running follow the clock of the machine': [
     'that are never sent are erased after 48 hours of running, and not before',

@@ -11,11 +11,11 @@ const skippedTests: Record<string, string[]> = {
     'reveals nothing to programs, whatever was thrown',
     'reveals nothing on pages',
     'does not keep a download that ends while the database is busy from the log',
-    'is given back to a message with files inside when the database fails in the middle',
-    'a disk with too little room refuses uploads with 507, and the log says why, with the request',
+    'is released by a message with files inside when the database fails in the middle',
+    'is refused with 507 on a disk with too little space, and the log says why, with the request',
   ],
   'the test interrupts a function of the process': [
-    'somebody raised while an administrator changes them is out of that administrator’s reach',
+    'a person promoted while an administrator changes them is out of that administrator’s reach',
   ],
   'each process counts for itself (docs/operations/several-machines.md)': [
     'after twenty wrong keys in a minute, unknown keys of that network are refused for five minutes',
@@ -42,8 +42,8 @@ const skippedTests: Record<string, string[]> = {
     'when the client waits for 100 Continue, it gets a refusal or 100 Continue',
     'is not requested from a caller with a wrong key',
     'is refused with 413 before 100 Continue if more than 100 MB are announced',
-    'refuses a file that is announced too large before its body is invited',
-    'a refusal comes before the body is invited',
+    'refuses a file that is announced too large before 100 Continue',
+    'is refused before 100 Continue',
   ],
   'nginx answers 502 where the service closes a connection': [
     'is cut: downloads of their files, and uploads of theirs',

@@ -1,4 +1,3 @@
-// The description of the API: valid, complete, and true about what the server answers.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -28,7 +27,7 @@ interface Document {
 
 const all = Object.entries(endpoints) as [string, Endpoint][];
 
-/** A path as the document writes it. */
+/** A path in the form of the document. */
 function described(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');
 }
@@ -65,7 +64,7 @@ onOneEngine('/openapi.json', (start) => {
     assert.match(document.openapi, /^3\.1\./);
   });
 
-  test('is there as YAML too, and says when to come back after a refusal', async () => {
+  test('is also available as YAML, and says when to retry after a refusal', async () => {
     const reply = await fetch(`${app.url}/openapi.yaml`);
     assert.equal(reply.headers.get('content-type'), 'application/yaml; charset=utf-8');
     const read = parse(await reply.text()) as Document & {
@@ -87,7 +86,7 @@ onOneEngine('/openapi.json', (start) => {
     assert.deepEqual(found.toSorted(), expected.toSorted());
   });
 
-  test('says of each call who may make it, what goes in and what comes out', () => {
+  test('lists for each call who may make it, its input and its output', () => {
     for (const [name, endpoint] of all) {
       const operation = document.paths[described(endpoint.path)]![endpoint.method.toLowerCase()]!;
       assert.equal(operation.security.length, { none: 0, key: 3, drop: 3, key_or_drop: 3 }[endpoint.auth], name);
@@ -105,7 +104,7 @@ onOneEngine('/openapi.json', (start) => {
     }
   });
 
-  test('has no reference that leads nowhere', () => {
+  test('has no reference without a target', () => {
     const text = JSON.stringify(document);
     for (const [, path] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const target = path!
@@ -141,15 +140,15 @@ onOneEngine('/openapi.json', (start) => {
     assert.deepEqual(served.toSorted(), described.toSorted());
   });
 
-  test('gives nothing away: no version of the program, no path of the machine', () => {
+  test('reveals no version of the program and no path of the machine', () => {
     const text = JSON.stringify(document);
     assert.doesNotMatch(text, /\/(home|root|var|tmp)\//);
     assert.doesNotMatch(text, /node_modules/);
   });
 });
 
-onOneEngine('the operator’s choice of who may read /openapi.json', (start) => {
-  test('"off" is 404 for everybody, "signed-in" wants a key', async () => {
+onOneEngine('access to /openapi.json, as the operator sets it', (start) => {
+  test('"off" is 404 for all, "signed-in" requires a key', async () => {
     const off = await start({ environment: { WAYBILL_OPENAPI: 'off' } });
     try {
       for (const headers of [{}, { authorization: `Bearer ${off.admin.key}` }] as Record<string, string>[]) {
@@ -167,7 +166,7 @@ onOneEngine('the operator’s choice of who may read /openapi.json', (start) => 
       assert.equal((await rawRequest(`${signedIn.url}/openapi.json`)).status, 401);
       const headers = { authorization: `Bearer ${alice.key}` };
       assert.equal((await rawRequest(`${signedIn.url}/openapi.json`, { headers })).status, 200);
-      assert.equal((await rawRequest(`${signedIn.url}/docs/api`)).status, 401, 'nor do its pages go to everybody');
+      assert.equal((await rawRequest(`${signedIn.url}/docs/api`)).status, 401, 'its pages require a key too');
       assert.equal((await rawRequest(`${signedIn.url}/docs/api`, { headers })).status, 200);
     } finally {
       await signedIn.close();

@@ -1,14 +1,13 @@
-// Every address, typed into a browser: a page for people, never the words of a program.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { engines } from '#test/kit/engines.ts';
 
-/** Made for programs and readable as they are: documents, probes, files of the app and of pages. */
+/** Documents for programs, probes, and files of the app and of pages. */
 const otherThanPages = /^\/(openapi|healthz|readyz|metrics|robots\.txt|favicon|assets\/|branding\/|app\/assets)/;
 
-describe('an address opened by hand', () => {
+describe('an address opened in a browser', () => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp(engines[0]!);
@@ -29,7 +28,7 @@ describe('an address opened by hand', () => {
     assert.deepEqual(wrong, []);
   });
 
-  test('that only takes a form leads to the page the form stands on', async () => {
+  test('that only accepts a form leads to the page with the form', async () => {
     const browser = new Browser(app.url);
     const id = 'A'.repeat(22);
     for (const [path, page] of [
@@ -43,7 +42,7 @@ describe('an address opened by hand', () => {
       assert.equal((await browser.get(path)).location, page, path);
   });
 
-  test('of a call says that it is for programs, and programs still get their own words', async () => {
+  test('of an API call says that it is for programs, and programs still get JSON', async () => {
     const page = await new Browser(app.url).get('/account');
     assert.equal(page.status, 401);
     assert.match(page.words, /This address is for programs/);

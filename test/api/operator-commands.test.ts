@@ -1,4 +1,3 @@
-// The operator's commands for settings, people and maintenance: what they refuse, what they do, and what they never show.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +17,7 @@ import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const secret = 'quiet river under seven lamps';
 
-function paper(piped = ''): Terminal & { said(): string; told(): string } {
+function testTerminal(piped = ''): Terminal & { output(): string; errors(): string } {
   let [out, err] = ['', ''];
   return {
     out: (text) => {
@@ -28,8 +27,8 @@ function paper(piped = ''): Terminal & { said(): string; told(): string } {
       err += text;
     },
     readSecret: async () => piped,
-    said: () => out,
-    told: () => err,
+    output: () => out,
+    errors: () => err,
   };
 }
 
@@ -41,15 +40,15 @@ describe('waybill-server config', () => {
     WAYBILL_DATABASE_URL: `postgres://waybill:${encodeURIComponent(secret)}@db.example/waybill`,
   };
 
-  test('refuses words it does not know, and settings that are unknown or wrong, all at once', async () => {
+  test('refuses unknown arguments, and settings that are unknown or invalid, together', async () => {
     for (const words of [['set'], ['check', '--json'], ['--json', 'x'], ['print', 'x']]) {
-      const io = paper();
+      const io = testTerminal();
       assert.equal(await config(words, io, environment), 2);
-      assert.match(io.told(), /^usage: waybill-server config/);
+      assert.match(io.errors(), /^usage: waybill-server config/);
     }
     const wrong = { ...environment, WAYBILL_BASEURL: 'x', WAYBILL_WORKERS: 'many' };
     for (const words of [['check'], []])
-      await assert.rejects(config(words, paper(), wrong), (error) => {
+      await assert.rejects(config(words, testTerminal(), wrong), (error) => {
         assert.ok(error instanceof ConfigProblems);
         assert.match(error.sentences.join('\n'), /WAYBILL_BASEURL is not a setting[^\n]*WAYBILL_BASE_URL/);
         assert.match(error.sentences.join('\n'), /WAYBILL_WORKERS must be a whole number/);
@@ -58,7 +57,7 @@ describe('waybill-server config', () => {
   });
 
   test('shows each setting with its value and source, and no secret', async () => {
-    const [lines, json, check] = [paper(), paper(), paper()];
+    const [lines, json, check] = [testTerminal(), testTerminal(), testTerminal()];
     assert.equal(await config([], lines, environment), 0);
     assert.equal(await config(['print', '--json'], json, environment), 0);
     assert.equal(await config(['check'], check, environment), 0);
@@ -69,11 +68,11 @@ describe('waybill-server config', () => {
       'WAYBILL_STORAGE_DIR=/srv/waybill/files  (default)',
       'WAYBILL_TIMEZONE=UTC  (default)',
     ])
-      assert.ok(lines.said().split('\n').includes(line), line);
-    const settings = JSON.parse(json.said()) as { name: string; is_secret: boolean }[];
+      assert.ok(lines.output().split('\n').includes(line), line);
+    const settings = JSON.parse(json.output()) as { name: string; is_secret: boolean }[];
     assert.equal(settings.find(({ name }) => name === 'WAYBILL_ADMIN_PASSWORD')!.is_secret, true);
-    assert.match(check.said(), /^✓ 4 of \d+ settings are set/);
-    assert.doesNotMatch(lines.said() + json.said() + check.said(), /river|db\.example/);
+    assert.match(check.output(), /^✓ 4 of \d+ settings are set/);
+    assert.doesNotMatch(lines.output() + json.output() + check.output(), /river|db\.example/);
   });
 });
 
@@ -83,13 +82,13 @@ onOneEngine('waybill-server user and maintenance', (start) => {
   const within = (work: (ctx: typeof app.app.ctx) => Promise<void>) => work(app.app.ctx);
   const logIn = async (email: string, password: string) =>
     (await app.anonymous.call('login', { body: { user: { email, password } } })).status === 200;
-  const users = (words: string[], io = paper()) => manageUsers(words, io, within);
+  const users = (words: string[], io = testTerminal()) => manageUsers(words, io, within);
   const events = async () => {
     const rows = app.app.ctx.db.read.selectFrom('events').select(['action', 'actor_kind', 'actor_id', 'object_id']);
     return (await rows.execute()).map((row) => `${row.action} ${row.actor_kind} ${row.actor_id} ${row.object_id}`);
   };
 
-  test('words that are not understood open nothing and end with 2', async () => {
+  test('unknown arguments open nothing and end with 2', async () => {
     const wrong = [
       ['sing'],
       ['toString'],
@@ -103,9 +102,9 @@ onOneEngine('waybill-server user and maintenance', (start) => {
       ['unlock'],
     ];
     for (const words of wrong) {
-      const io = paper();
+      const io = testTerminal();
       assert.equal(await manageUsers(words, io, () => assert.fail('opened')), 2, words.join(' '));
-      assert.match(io.told(), /usage: waybill-server user/);
+      assert.match(io.errors(), /usage: waybill-server user/);
     }
     for (const words of [
       [],
@@ -115,13 +114,13 @@ onOneEngine('waybill-server user and maintenance', (start) => {
       ['off', '--message', 'x'],
       ['status', 'x'],
     ]) {
-      const io = paper();
+      const io = testTerminal();
       assert.equal(await manageMaintenance(words, io, () => assert.fail('opened')), 2, words.join(' '));
-      assert.match(io.told(), /usage: waybill-server maintenance/);
+      assert.match(io.errors(), /usage: waybill-server maintenance/);
     }
   });
 
-  test('refuses strangers, taken addresses, weak passwords, groups that are not there, and losing the last administrator', async () => {
+  test('refuses unknown users, used addresses, weak passwords, unknown groups, and losing the last administrator', async () => {
     const refusals: [string[], RegExp, string?][] = [
       [['unlock', 'nobody@example.com'], /Nobody here has the address nobody@example\.com/],
       [['role', 'nobody@example.com', 'user'], /Nobody here has the address/],
@@ -136,29 +135,32 @@ onOneEngine('waybill-server user and maintenance', (start) => {
     ];
     const before = await events();
     for (const [words, sentence, piped] of refusals)
-      await assert.rejects(users(words, paper(piped)), sentence, words.join(' '));
+      await assert.rejects(users(words, testTerminal(piped)), sentence, words.join(' '));
     assert.deepEqual(await events(), before);
   });
 
-  test('adds somebody with a link to choose a password, and lists them', async () => {
-    const io = paper();
+  test('adds a user with a link to choose a password, and lists them', async () => {
+    const io = testTerminal();
     assert.equal(await users(['create', 'Ben@Example.com', '--name', 'Ben', '--group', 'administrators'], io), 0);
-    assert.match(io.said(), new RegExp(`^${app.url}/reset/\\S+\\n$`));
-    const [lines, json] = [paper(), paper()];
+    assert.match(io.output(), new RegExp(`^${app.url}/reset/\\S+\\n$`));
+    const [lines, json] = [testTerminal(), testTerminal()];
     await users(['list'], lines);
     await users(['list', '--json'], json);
-    assert.match(lines.said(), /^ben@example\.com {2}administrator {2}administrators {2}active {2}never seen$/m);
-    const ben = (JSON.parse(json.said()) as { email: string }[]).find(({ email }) => email === 'ben@example.com');
+    assert.match(lines.output(), /^ben@example\.com {2}administrator {2}administrators {2}active {2}never seen$/m);
+    const ben = (JSON.parse(json.output()) as { email: string }[]).find(({ email }) => email === 'ben@example.com');
     assert.equal((ben as { name?: string }).name, 'Ben');
     assert.ok(
       (await events()).some((event) => event.startsWith('user.created system  ben')),
-      'the operator is nobody with an account',
+      'the operator has no account',
     );
   });
 
-  test('a new password, switching off and on, and another role take effect at once', async () => {
+  test('a new password, disabling and enabling, and another role take effect immediately', async () => {
     const signIn = (password: string) => logIn('alice@example.com', password);
-    await users(['reset-password', 'alice@example.com', '--password-stdin'], paper('nine green kettles on a roof'));
+    await users(
+      ['reset-password', 'alice@example.com', '--password-stdin'],
+      testTerminal('nine green kettles on a roof'),
+    );
     assert.equal(await signIn(secret), false);
     const user = { email: 'alice@example.com', password: 'nine green kettles on a roof' };
     await app.anonymous.refused(401, 'login.password_change', 'login', { body: { user } });
@@ -167,9 +169,9 @@ onOneEngine('waybill-server user and maintenance', (start) => {
     await users(['resume', 'alice@example.com']);
     await alice.expect(200, 'getAccount');
     await users(['role', 'alice@example.com', 'administrator']);
-    const json = paper();
+    const json = testTerminal();
     await users(['list', '--json'], json);
-    const found = (JSON.parse(json.said()) as { email: string; group: string }[]).find(
+    const found = (JSON.parse(json.output()) as { email: string; group: string }[]).find(
       ({ email }) => email === 'alice@example.com',
     );
     assert.equal(found!.group, 'administrators');
@@ -180,9 +182,9 @@ onOneEngine('waybill-server user and maintenance', (start) => {
     const signIn = (password: string) => logIn('carol@example.com', password);
     for (let n = 0; n < 5; n++) assert.equal(await signIn('wrong'), false);
     assert.equal(await signIn(secret), false, 'locked');
-    const io = paper();
+    const io = testTerminal();
     await users(['unlock', 'carol@example.com'], io);
-    assert.match(io.told(), /^✓ Sign-in of carol@example\.com is unlocked/);
+    assert.match(io.errors(), /^✓ Sign-in of carol@example\.com is unlocked/);
     assert.equal(await signIn(secret), true);
     assert.ok((await events()).some((event) => event.startsWith('user.unlocked system')));
     await carol.expect(200, 'getAccount');
@@ -198,9 +200,9 @@ onOneEngine('waybill-server user and maintenance', (start) => {
 
   test('maintenance is begun, shown and ended; running servers follow', async () => {
     const run = async (...words: string[]) => {
-      const io = paper();
+      const io = testTerminal();
       assert.equal(await manageMaintenance(words, io, within), 0);
-      return io.said();
+      return io.output();
     };
     assert.equal(await run('status'), 'off: all users can sign in\n');
     await assert.rejects(run('on', '--message', 'two\nlines'), /one line of plain text/);
@@ -224,29 +226,29 @@ onOneEngine('waybill-server health, mail queue and setup-token', (start) => {
   const app = useApp(start, { mailTransport: waiting });
   const alice = usePerson(app, 'alice');
 
-  test('health is 0 for a server that is ready and 1 where nobody, or somebody else, answers', async () => {
+  test('health is 0 for a server that is ready and 1 where no server, or another program, answers', async () => {
     const at = (port: number, role: 'all' | 'jobs' = 'all') => ({
       role,
       listen: { kind: 'port' as const, host: '127.0.0.1', port },
     });
-    const ready = paper();
+    const ready = testTerminal();
     assert.equal(await health([], ready, () => at(Number(new URL(app.url).port))), 0);
-    assert.match(ready.said(), /^✓ It answers at 127\.0\.0\.1:\d+ and is ready\.$/m);
+    assert.match(ready.output(), /^✓ It answers at 127\.0\.0\.1:\d+ and is ready\.$/m);
     const stranger = createServer((_request, response) => response.end('hello'));
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
     const { port } = stranger.address() as AddressInfo;
-    const [foreign, silent, jobs, wrong] = [paper(), paper(), paper(), paper()];
+    const [foreign, silent, jobs, wrong] = [testTerminal(), testTerminal(), testTerminal(), testTerminal()];
     assert.equal(await health([], foreign, () => at(port)), 1);
-    assert.match(foreign.told(), /Another program answers/);
+    assert.match(foreign.errors(), /Another program answers/);
     await new Promise((resolve) => stranger.close(resolve));
     assert.equal(await health([], silent, () => at(port)), 1);
-    assert.match(silent.told(), /Nothing listens at/);
+    assert.match(silent.errors(), /Nothing listens at/);
     assert.equal(await health([], jobs, () => at(port, 'jobs')), 1);
-    assert.match(jobs.told(), /WAYBILL_ROLE/);
+    assert.match(jobs.errors(), /WAYBILL_ROLE/);
     assert.equal(await health(['now'], wrong, () => at(port)), 2);
   });
 
-  test('the queue names who waits and what the mail server said', async () => {
+  test('the queue names the recipients that wait and the answer of the mail server', async () => {
     await alice.expect(200, 'sendMessage', {
       body: {
         message: {
@@ -259,19 +261,19 @@ onOneEngine('waybill-server health, mail queue and setup-token', (start) => {
       },
     });
     await app.app.jobs.runOnce('send-outbox');
-    const [lines, json] = [paper(), paper()];
+    const [lines, json] = [testTerminal(), testTerminal()];
     await showMailQueue(app.app.ctx, false, lines);
     await showMailQueue(app.app.ctx, true, json);
-    assert.match(lines.said(), /^ben@example\.net .* 1 attempt {2}next attempt 2026-.*\(451 come back later\)$/m);
-    assert.match(lines.said(), /^\d+ waiting, 0 refused in the last day$/m);
-    const { mails } = JSON.parse(json.said()) as { mails: { to: string; said: string }[] };
-    assert.equal(mails.find(({ to }) => to === 'ben@example.net')!.said, '451 come back later');
+    assert.match(lines.output(), /^ben@example\.net .* 1 attempt {2}next attempt 2026-.*\(451 come back later\)$/m);
+    assert.match(lines.output(), /^\d+ waiting, 0 refused in the last day$/m);
+    const { mails } = JSON.parse(json.output()) as { mails: { to: string; output: string }[] };
+    assert.equal(mails.find(({ to }) => to === 'ben@example.net')!.output, '451 come back later');
   });
 
   test('there is no setup token once an administrator exists', async () => {
-    const [{ ctx }, io] = [app.app, paper()];
+    const [{ ctx }, io] = [app.app, testTerminal()];
     const config = { dataDir: '/nowhere', setupToken: null };
     await assert.rejects(showSetupToken(ctx, config, io), /is set up.*user reset-password/);
-    assert.equal(io.said(), '');
+    assert.equal(io.output(), '');
   });
 });

@@ -1,5 +1,3 @@
-// Mail that leaves (security D14, D26, state machine SM7, invariants I27 to I30): real SMTP conversations with relays
-// that accept, wait, refuse and break off, and what each person gets in the end.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { simpleParser } from 'mailparser';
@@ -39,7 +37,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
   let app: TestApp;
   let alice: ApiClient;
   let relay: TestRelay;
-  /** What the relay says to this address instead of yes. */
+  /** What the relay answers to this address instead of accepting. */
   const answers = new Map<string, { code: number; text: string }>();
   const meant = new Map<string, OutgoingMail>();
   let relayUrl = '';
@@ -51,7 +49,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     transports.set(url, known);
     return known;
   };
-  /** To whichever relay is in place now; keeps what was meant. */
+  /** Sends through the current relay, and records what was to be sent. */
   const switching: MailTransport = {
     isReal: true,
     async send(mail) {
@@ -110,7 +108,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
       .where('message_id', '=', messageId)
       .orderBy('recipient')
       .execute();
-  /** What a process works with that can lose the database, for a while or because it died; the function given back ends that. */
+  /** A context that can lose the database, for a while or as after a crash; the returned function ends that. */
   const detachable = () => {
     const { ctx } = app.app;
     let isAway = false;
@@ -141,7 +139,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
       subject: { subject: 'Hello\r\nBcc: eve@evil.example' },
       recipients: { recipients: ['ben@harbour.example', 'x@y.example\r\nRCPT TO:<eve@evil.example>'] },
       cc: { cc: ['"a" <b@c.example>, eve@evil.example'] },
-      sender: { sender: 'somebody.else@northlight.example' },
+      sender: { sender: 'another.person@northlight.example' },
     })) {
       const { body } = await alice.expect(422, 'sendMessage', {
         body: { message: { recipients: ['ben@harbour.example'], subject: 'x', send_email: true, ...refused } },
@@ -151,7 +149,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.equal(await countQueued(), queued);
   });
 
-  testOnce('a withdrawn message cancels what waits', async () => {
+  testOnce('a withdrawn message cancels its waiting mails', async () => {
     const { id } = await send();
     await alice.expect(200, 'deleteMessageAttachments', { params: { id } });
     await post();
@@ -159,7 +157,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.deepEqual(receivedBy(), []);
   });
 
-  /** The mail of a message is being handed over, something happens meanwhile, and the relay says "later". */
+  /** Runs `happens` while the mail of a message is being sent and the relay defers it. */
   async function deferredDuring(happens: () => Promise<unknown>): Promise<void> {
     let letGo = () => {};
     const slow: MailTransport = {
@@ -184,27 +182,30 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     await post();
   }
 
-  testOnce('a message that is withdrawn while its mail is on the way is not tried again', async () => {
+  testOnce('a message that is withdrawn while its mail is being sent is not retried', async () => {
     const { id } = await send();
     await deferredDuring(() => alice.expect(200, 'deleteMessageAttachments', { params: { id } }));
     assert.deepEqual(receivedBy(), []);
     assert.equal((await row(id)).state, 'cancelled');
   });
 
-  testOnce('a person turned away while their mail is on its way is not tried again; who stays is', async () => {
-    const address = 'ben@harbour.example';
-    const { id } = await send({ recipients: [address] });
-    await deferredDuring(() => alice.expect(200, 'revokeRecipient', { params: { id, address }, body: {} }));
-    assert.deepEqual(receivedBy(), []);
-    assert.equal((await row(id)).state, 'cancelled');
-    const kept = await send({ recipients: [address] });
-    await deferredDuring(async () => {});
-    assert.deepEqual(receivedBy(), [address]);
-    assert.equal((await row(kept.id)).state, 'sent');
-  });
+  testOnce(
+    'a mail is not retried to a recipient who lost access while it was being sent; to the others it is',
+    async () => {
+      const address = 'ben@harbour.example';
+      const { id } = await send({ recipients: [address] });
+      await deferredDuring(() => alice.expect(200, 'revokeRecipient', { params: { id, address }, body: {} }));
+      assert.deepEqual(receivedBy(), []);
+      assert.equal((await row(id)).state, 'cancelled');
+      const kept = await send({ recipients: [address] });
+      await deferredDuring(async () => {});
+      assert.deepEqual(receivedBy(), [address]);
+      assert.equal((await row(kept.id)).state, 'sent');
+    },
+  );
 
   testOnce(
-    'nobody is invited by somebody who is off; what waits goes when they are on again, or is given up',
+    'a disabled sender invites no one; waiting mails are sent when they are enabled again, or fail',
     async () => {
       const mallory = await app.person('mallory', { email: 'mallory@northlight.example' });
       const switchOff = (disabled: boolean) =>
@@ -232,7 +233,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
         await post();
       }
       assert.equal((await row(never)).state, 'failed');
-      assert.deepEqual(receivedBy(), [], 'nor is anybody told who is off');
+      assert.deepEqual(receivedBy(), [], 'disabled users get no notice either');
     },
   );
 
@@ -259,7 +260,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.equal(request.state, 'cancelled');
   });
 
-  test("every person gets a mail of their own, with the relay's words kept", async () => {
+  test("every recipient gets a separate mail, and the relay's answer is stored", async () => {
     const { id } = await send({
       recipients: ['ben@harbour.example', 'BEN@harbour.example'],
       cc: ['cleo@harbour.example'],
@@ -308,7 +309,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     }
   });
 
-  test('what the relay defers is tried after 1, 5, 15, 60, 120 and then every 240 minutes, and fails after 48 hours', async () => {
+  test('a deferred mail is retried after 1, 5, 15, 60, 120 and then every 240 minutes, and fails after 48 hours', async () => {
     answers.set('ben@harbour.example', { code: 451, text: '4.3.0 try later' });
     const { id } = await send();
     const sentAt = app.clock.now();
@@ -325,20 +326,20 @@ onEachDatabase('mail that leaves', (_start, engine) => {
       app.clock.advance(1);
     }
     while ((await row(id)).state === 'pending') {
-      assert.ok(app.clock.now() - sentAt <= 52 * hourMs, 'never given up');
+      assert.ok(app.clock.now() - sentAt <= 52 * hourMs, 'retried for too long');
       await post();
       app.clock.advance(240 * minuteMs);
     }
     assert.equal((await row(id)).state, 'failed');
     await post();
     await post();
-    const told = (await parsed()).filter((mail) => mail.subject?.includes('ben@harbour.example'));
+    const notices = (await parsed()).filter((mail) => mail.subject?.includes('ben@harbour.example'));
     assert.deepEqual(receivedBy(), ['alice@northlight.example']);
-    assert.equal(told.length, 1);
-    assert.match(told[0]!.text!, /try later/);
+    assert.equal(notices.length, 1);
+    assert.match(notices[0]!.text!, /try later/);
   });
 
-  testOnce('a relay that comes back gets the mail that waited', async () => {
+  testOnce('a relay that is reachable again gets the waiting mail', async () => {
     answers.set('ben@harbour.example', { code: 421, text: '4.7.0 closing' });
     const { id } = await send();
     await post();
@@ -349,7 +350,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.deepEqual(receivedBy(), ['ben@harbour.example']);
   });
 
-  test('of five people one is refused: four get the mail, the sender is told once', async () => {
+  test('of five recipients one is refused: four get the mail, the sender gets one notice', async () => {
     answers.set('gone@harbour.example', { code: 550, text: '5.1.1 no such mailbox here' });
     const others = ['a@harbour.example', 'b@harbour.example', 'c@harbour.example', 'd@harbour.example'];
     const { id } = await send({ recipients: [...others, 'gone@harbour.example'] });
@@ -360,12 +361,12 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.deepEqual(receivedBy(), [...others, 'alice@northlight.example'].sort());
     const states = Object.fromEntries((await rows(id)).map((mail) => [`${mail.kind} ${mail.recipient}`, mail.state]));
     assert.equal(states['message gone@harbour.example'], 'failed');
-    const told = (await parsed()).find((mail) => mail.headers.get('to') && /deliver/.test(mail.subject ?? ''));
-    assert.match(told!.subject!, /gone@harbour\.example/);
-    assert.match(told!.text!, /no such mailbox here/);
+    const notice = (await parsed()).find((mail) => mail.headers.get('to') && /deliver/.test(mail.subject ?? ''));
+    assert.match(notice!.subject!, /gone@harbour\.example/);
+    assert.match(notice!.text!, /no such mailbox here/);
   });
 
-  test('a notice that can not be delivered is told to nobody', async () => {
+  test('a notice that cannot be delivered causes no further notice', async () => {
     answers.set('gone@harbour.example', { code: 550, text: '5.1.1 unknown' });
     answers.set('alice@northlight.example', { code: 550, text: '5.1.1 unknown' });
     await send({ recipients: ['gone@harbour.example'] });
@@ -380,7 +381,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
   });
 
   for (const misbehaviour of ['says-nothing', 'stalls', 'cuts-at-greeting', 'cuts-after-data'] as const) {
-    test(`a relay that ${misbehaviour.replaceAll('-', ' ')} keeps the mail waiting, and the next try has the same Message-ID`, async () => {
+    test(`a relay that ${misbehaviour.replaceAll('-', ' ')} keeps the mail waiting, and the next attempt has the same Message-ID`, async () => {
       const bad = await startBadRelay(misbehaviour);
       relayUrl = `smtp://127.0.0.1:${bad.port}`;
       const { id } = await send();
@@ -398,7 +399,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     });
   }
 
-  test('a relay that hangs up right after its yes has taken the mail, once', async () => {
+  test('a relay that disconnects right after accepting has the mail, once', async () => {
     const bad = await startBadRelay('cuts-after-250');
     relayUrl = `smtp://127.0.0.1:${bad.port}`;
     const { id } = await send();
@@ -410,7 +411,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     await bad.close();
   });
 
-  test('a process that dies between the yes and its commit causes one duplicate with the same Message-ID', async () => {
+  test('a process that crashes between the acceptance and its commit causes one duplicate with the same Message-ID', async () => {
     const { id } = await send();
     let isDead = () => {};
     const dying = new Promise<void>((resolve) => {
@@ -441,7 +442,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.equal((await row(id)).state, 'sent');
   });
 
-  testOnce('a worker that comes back after its lease was taken over changes nothing', async () => {
+  testOnce('a worker whose lease was taken over changes nothing', async () => {
     const { id } = await send();
     let answer = () => {};
     let started = () => {};
@@ -469,42 +470,39 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     await running;
     assert.equal((await row(id)).state, 'sent');
     await post();
-    assert.deepEqual(receivedBy(), ['ben@harbour.example'], 'and nobody is told of a problem');
+    assert.deepEqual(receivedBy(), ['ben@harbour.example'], 'and no problem is reported');
   });
 
-  testOnce(
-    'a relay that takes its time is waited for: the mail stays with whoever has handed it over',
-    async (context) => {
-      context.mock.timers.enable({ apis: ['setInterval'] });
-      const { id } = await send();
-      const replying = Promise.withResolvers<MailResult>();
-      const started = Promise.withResolvers<void>();
-      const slow: MailTransport = {
-        isReal: true,
-        send() {
-          started.resolve();
-          return replying.promise;
-        },
-        async close() {},
-      };
-      const running = createSendOutbox(slow, settings).run(app.app.ctx, { isConfirmed: false });
-      await started.promise;
-      const leaseOf = async () => Number((await row(id)).lease_ends_at);
-      for (let waited = 0; waited < 60_000; waited += 10_000) {
-        const before = await leaseOf();
-        app.clock.advance(10_000);
-        context.mock.timers.tick(5_000);
-        await until(async () => (await leaseOf()) > before);
-        await post();
-      }
-      assert.equal(relay.received.length, 0, 'nobody else has sent it');
-      replying.resolve({ outcome: 'deferred', reason: '451 slowly' });
-      await running;
-      assert.deepEqual([(await row(id)).state, (await row(id)).server_text], ['pending', '451 slowly']);
-    },
-  );
+  testOnce('a slow relay is waited for, and the mail stays with the process that sends it', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] });
+    const { id } = await send();
+    const replying = Promise.withResolvers<MailResult>();
+    const started = Promise.withResolvers<void>();
+    const slow: MailTransport = {
+      isReal: true,
+      send() {
+        started.resolve();
+        return replying.promise;
+      },
+      async close() {},
+    };
+    const running = createSendOutbox(slow, settings).run(app.app.ctx, { isConfirmed: false });
+    await started.promise;
+    const leaseOf = async () => Number((await row(id)).lease_ends_at);
+    for (let waited = 0; waited < 60_000; waited += 10_000) {
+      const before = await leaseOf();
+      app.clock.advance(10_000);
+      context.mock.timers.tick(5_000);
+      await until(async () => (await leaseOf()) > before);
+      await post();
+    }
+    assert.equal(relay.received.length, 0, 'no other process has sent it');
+    replying.resolve({ outcome: 'deferred', reason: '451 slowly' });
+    await running;
+    assert.deepEqual([(await row(id)).state, (await row(id)).server_text], ['pending', '451 slowly']);
+  });
 
-  testOnce('a code that nobody can use any more is not sent', async () => {
+  testOnce('a code that can no longer be used is not sent', async () => {
     answers.set('ben@harbour.example', { code: 451, text: 'later' });
     const { id } = await send({ send_email: false });
     const asked = await new Browser(app.url).submit('/verify/address', {
@@ -519,7 +517,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.deepEqual(receivedBy(), []);
   });
 
-  test('a mail that can not be composed holds up no other', async () => {
+  test('a mail that cannot be composed delays no other', async () => {
     const { id } = await send({ recipients: ['ben@harbour.example'] });
     await app.app.ctx.db.write((tx) =>
       tx
@@ -535,7 +533,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     assert.equal((await row(id)).state, 'pending');
   });
 
-  test('hostile names, subjects and texts arrive as they were meant, in mails of unchanged structure', async () => {
+  test('hostile names, subjects and texts arrive as they were written, in mails of unchanged structure', async () => {
     const hostile = [
       'Tender "Harbour" <eve@evil.example>, Bcc: x',
       '=?utf-8?Q?Bcc:_eve?= plain',
@@ -558,7 +556,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     for (const mail of relay.received) {
       const one = await simpleParser(mail.mime);
       const model = meant.get(one.messageId!)!;
-      // A name that looks like an encoded word is broken up on purpose.
+      // A name that looks like an encoded word is split on purpose.
       assertSameMail(one, { ...model, from: { ...model.from, name: model.from.name.replaceAll('=?', '= ?') } });
       assert.deepEqual(mail.envelopeTo, ['ben@harbour.example']);
       assert.doesNotMatch(String(one.html), /<script|<img src=x/);
@@ -605,7 +603,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
       const people = Array.from({ length: 40 }, (_, index) => `person${index}@harbour.example`);
       await send({ recipients: people });
       const work = createSendOutbox(switching, settings);
-      // Past the lease of the job as a whole: the leases of the mails alone must do.
+      // After the lease of the job: the leases of the mails alone must prevent duplicates.
       await Promise.all([app.app.ctx, other.ctx].map((ctx) => work.run(ctx, { isConfirmed: false })));
       await Promise.all([post(), other.jobs.runOnce('send-outbox')]);
       assert.deepEqual(receivedBy(), people.toSorted());
@@ -616,7 +614,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
 });
 
 onEachDatabase('mail over a restart', (start) => {
-  test('mail queued before the service stopped leaves after it has started again, through the configured relay', async () => {
+  test('mail queued before the service stopped is sent after it has started again, through the configured relay', async () => {
     const relay = await startRelay();
     const app = await start({ environment: { ...environment, WAYBILL_SMTP_URL: `smtp://127.0.0.1:${relay.port}` } });
     try {

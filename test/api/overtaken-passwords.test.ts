@@ -1,5 +1,4 @@
-// A password that is replaced, or an account that is switched off, while the old password is being looked at: looking takes
-// a while, and what it finds must still be so when something is made of it (security D3, invariant I17).
+// Hashing takes a while, so the password can be replaced or the account disabled while the old one is being checked.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
@@ -18,7 +17,7 @@ import { useApp } from '#test/kit/use-app.ts';
 const oldPassword = 'seven lamps under a quiet river';
 const newPassword = 'nine bridges over a loud canal';
 
-onEachDatabase('an old password that is overtaken', (start) => {
+onEachDatabase('a password that is replaced while it is checked', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
 
   const change = (person: ApiClient, user: Record<string, unknown>) =>
@@ -30,52 +29,52 @@ onEachDatabase('an old password that is overtaken', (start) => {
     return (await read.selectFrom('sessions').select('state').where('user_id', '=', idOf(person)).execute()).length;
   };
   const isWrong = (error: unknown) => error instanceof Problem && error.code === 'login.wrong';
-  /** Does something once, right after the next password was found to be right. */
-  const afterTheLook = (context: TestContext, deed: () => Promise<unknown>, found: { needsRehash?: boolean } = {}) => {
+  /** Runs `action` once, right after the next password was found to be right. */
+  const afterCheck = (context: TestContext, action: () => Promise<unknown>, found: { needsRehash?: boolean } = {}) => {
     const { passwords } = app.app.ctx.keys;
-    const look = passwords.verifyPassword.bind(passwords);
-    let looks = 0;
-    context.mock.method(passwords, 'verifyPassword', async (...given: Parameters<typeof look>) => {
-      const isFirst = looks++ === 0;
-      const verdict = await look(...given);
-      if (!isFirst) return verdict;
-      await deed();
-      return { ...verdict, ...found };
+    const verify = passwords.verifyPassword.bind(passwords);
+    let calls = 0;
+    context.mock.method(passwords, 'verifyPassword', async (...args: Parameters<typeof verify>) => {
+      const isFirst = calls++ === 0;
+      const result = await verify(...args);
+      if (!isFirst) return result;
+      await action();
+      return { ...result, ...found };
     });
   };
 
   test('opens no session and gets no key', async (context) => {
     const ann = await newPerson(app, 'ann', { password: oldPassword });
-    afterTheLook(context, () => change(ann, { password: newPassword }));
+    afterCheck(context, () => change(ann, { password: newPassword }));
     await assert.rejects(enter(ann, oldPassword), isWrong);
     assert.equal(await countSessions(ann), 0);
     context.mock.restoreAll();
-    afterTheLook(context, () => change(ann, { password: oldPassword }));
+    afterCheck(context, () => change(ann, { password: oldPassword }));
     await app.anonymous.refused(401, 'login.wrong', 'login', {
       body: { user: { email: ann.email, password: newPassword } },
     });
   });
 
-  test('opens no session of an account that was switched off, also for when it is on again', async (context) => {
+  test('opens no session of an account that was disabled, also once it is enabled again', async (context) => {
     const ben = await newPerson(app, 'ben', { password: oldPassword });
-    afterTheLook(context, () => change(ben, { disabled: true }));
+    afterCheck(context, () => change(ben, { disabled: true }));
     await assert.rejects(enter(ben, oldPassword), isWrong);
     await change(ben, { disabled: false });
     assert.equal(await countSessions(ben), 0);
   });
 
-  test('does not come back because its hash was to be made stronger', async (context) => {
+  test('is not restored when its hash was to be strengthened', async (context) => {
     const cleo = await newPerson(app, 'cleo', { password: oldPassword });
-    afterTheLook(context, () => change(cleo, { password: newPassword }), { needsRehash: true });
+    afterCheck(context, () => change(cleo, { password: newPassword }), { needsRehash: true });
     await assert.rejects(enter(cleo, oldPassword), isWrong);
     context.mock.restoreAll();
     await assert.rejects(enter(cleo, oldPassword), isWrong);
     await enter(cleo, newPassword);
   });
 
-  test('is still right when only its hash was made stronger by another sign-in', async (context) => {
+  test('is still right when only its hash was strengthened by another sign-in', async (context) => {
     const dora = await newPerson(app, 'dora', { password: oldPassword });
-    afterTheLook(context, async () => {
+    afterCheck(context, async () => {
       const passwordHash = await app.app.ctx.keys.passwords.hashPassword(oldPassword, '');
       await app.app.ctx.db.write((tx) => updateUser(tx, idOf(dora), { passwordHash }, app.clock.now()));
     });
@@ -83,10 +82,10 @@ onEachDatabase('an old password that is overtaken', (start) => {
     assert.equal(await countSessions(dora), 1);
   });
 
-  test('is not replaced by its owner’s wish once somebody else has replaced it', async (context) => {
+  test('is not replaced by its owner once another user has replaced it', async (context) => {
     await newPerson(app, 'emil', { password: oldPassword });
     const emil = await signIn(app, 'emil@example.com', oldPassword);
-    afterTheLook(context, () =>
+    afterCheck(context, () =>
       app.admin.expect(200, 'changeUser', { params: { id: emil.email }, body: { user: { password: newPassword } } }),
     );
     const body = { current: oldPassword, new: 'a third one of forty paper boats' };

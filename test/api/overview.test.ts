@@ -1,4 +1,3 @@
-// The overview: what needs attention, what runs and can be stopped, today against usual, mail, storage, what can be read.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { OverviewBody } from '#contract/admin/overview.ts';
@@ -29,7 +28,7 @@ onEachDatabase('the overview', (start) => {
     auditor = await newPerson(app, 'watcher', { group });
   });
 
-  testOnce('is for everybody with a seat in the console', async () => {
+  testOnce('is for all users with access to the console', async () => {
     await app.anonymous.expect(401, 'getOverview');
     assertRefused(await alice.call('getOverview'), 403, 'admin.not_permitted');
     assertRefused(await auditor.call('stopRunning', { params: { id: 'upload.x' } }), 403, 'admin.not_permitted');
@@ -37,14 +36,14 @@ onEachDatabase('the overview', (start) => {
     await get(auditor);
   });
 
-  testOnce('says that mail is not set up, and nothing else, while all is well', async () => {
+  testOnce('reports that mail is not set up, and nothing else, while everything works', async () => {
     assert.deepEqual(
       (await get()).attention.map(({ topic }) => topic),
       ['mail-off'],
     );
   });
 
-  test('counts what came today, and what is usual by this time of the day', async () => {
+  test("counts today's items, and the usual number by this time of the day", async () => {
     const before28 = await get();
     assert.equal(before28.days.length, 29);
     assert.equal(before28.today.bytes.today, 0);
@@ -61,7 +60,7 @@ onEachDatabase('the overview', (start) => {
     assert.equal(tomorrow.days.at(-2)!.bytes, 2800);
   });
 
-  testOnce('tells how old is what can be read', async () => {
+  testOnce('shows the age of what can be opened', async () => {
     assert.deepEqual((await get()).readable[0], { up_to_days: 7, files: 1, bytes: 2800 });
     app.clock.advance(8 * 24 * 3_600_000);
     const { readable } = await get();
@@ -76,7 +75,7 @@ onEachDatabase('the overview', (start) => {
     );
   });
 
-  testOnce('lists an upload that runs; stopping it gives its bytes back, and the event says how many', async () => {
+  testOnce('lists a running upload; stopping it releases its storage, and the event says how much', async () => {
     const piece = await alice.fetch('/attachments/binary_upload?filename=big.bin&chunk=1&chunks=3', {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },
@@ -101,7 +100,7 @@ onEachDatabase('the overview', (start) => {
     assert.deepEqual(JSON.parse(event.facts), { size: 500 });
   });
 
-  test('lists a download that runs; stopping it cuts the stream', async () => {
+  test('lists a running download; stopping it cuts the stream', async () => {
     const size = beyondBuffersBytes;
     const { linkId } = await share(alice, { bytes: size });
     const stream = await openSlowly(`${app.url}${await new Visitor(app.url).pressDownload(linkId)}`);
@@ -116,7 +115,7 @@ onEachDatabase('the overview', (start) => {
     assert.ok(!isWhole && sizeBytes < size);
   });
 
-  test('names no people of the caller’s own rank, and lets nobody stop what is theirs', async () => {
+  test('names no people of the caller’s own rank, and refuses to stop their transfers', async () => {
     await app.admin.fetch('/attachments/binary_upload?filename=own.bin&chunk=1&chunks=2', {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },
@@ -138,7 +137,7 @@ onEachDatabase('the overview', (start) => {
 onOneEngine('the overview, west of Greenwich', (start) => {
   const app = useApp(start, { environment: { WAYBILL_TIMEZONE: 'America/Los_Angeles' } });
 
-  test('compares with what is usual by this time of the day on the clocks there', async () => {
+  test('compares with the usual number by this time of the day on the clocks there', async () => {
     app.clock.set(Date.UTC(2026, 10, 18, 1)); // 17:00 on the day before
     await share(app.admin, { bytes: 'x'.repeat(2800) });
     app.clock.set(Date.UTC(2026, 10, 18, 18)); // 10:00 on the next
@@ -153,7 +152,7 @@ onOneEngine('the overview, west of Greenwich', (start) => {
 onOneEngine('the overview, where days begin at half past', (start) => {
   const app = useApp(start, { environment: { WAYBILL_TIMEZONE: 'Asia/Kolkata' } });
 
-  test('counts what came in the first half hour to its own day', async () => {
+  test('counts items of the first half hour for their own day', async () => {
     app.clock.set(Date.UTC(2026, 10, 17, 18, 29));
     await share(app.admin, { bytes: 'x'.repeat(10) });
     app.clock.advance(60_000);
@@ -169,7 +168,7 @@ onOneEngine('the overview, where days begin at half past', (start) => {
   });
 });
 
-onOneEngine('the overview, where clocks are set', (start) => {
+onOneEngine('the overview, where clocks change', (start) => {
   const app = useApp(start, { environment: { WAYBILL_TIMEZONE: 'Europe/Stockholm' } });
 
   test('leaves out no day of 23 hours, and shows none of 25 twice', async () => {

@@ -1,4 +1,3 @@
-// An administrator is shown no transfer of somebody of their own rank or above, whichever way they ask.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { exposureStatement } from '#contract/admin/statements.ts';
@@ -22,7 +21,7 @@ onEachDatabase('transfers of people above the caller', (start) => {
   let bob: ApiClient;
   let boss: ApiClient;
   let chief: ApiClient;
-  /** References of those that `boss` must not see, and of the one that they may. */
+  /** References of transfers that `boss` must not see, and of the one that they may. */
   const above: string[] = [];
   let below = '';
 
@@ -59,7 +58,7 @@ onEachDatabase('transfers of people above the caller', (start) => {
       const path = await fileUrlOf(alice, id);
       await (await fetch(app.url + path, { headers: { authorization: `Bearer ${alice.key}` } })).arrayBuffer();
     }
-    // Somebody outside proves their address for the message of the System Administrator.
+    // An outside person proves their address for the message of the System Administrator.
     const visitor = new Browser(app.url);
     const target = `message:${sent[0]}`;
     await visitor.submit('/verify/address', { target, address: ben });
@@ -128,7 +127,7 @@ onEachDatabase('transfers of people above the caller', (start) => {
       ['planErasure', { params: person }],
       ['bulkTransfers', { body: { bulk: { action: 'stop', filter: { recipient: alice.email }, dry_run: true } } }],
       ['bulkTransfers', { body: { bulk: { action: 'stop', filter, dry_run: true } } }],
-      // Last, because the log keeps what the caller asked for.
+      // Last, because the log records the filters of the caller.
       ['listEvents', { query: { object: above[0]! } }],
       ['listTransfers', { query: { id: above[0]! } }],
     ];

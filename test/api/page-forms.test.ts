@@ -1,5 +1,3 @@
-// Forms of the pages where visitors hand files in, when there is something to say about them, and what follows once an
-// address is proven there.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
@@ -13,10 +11,10 @@ import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const sam = 'sam@elsewhere.example';
-/** More than the cookie holds that brings a form back to its page. */
+/** Larger than the cookie that restores a form on its page. */
 const long = 'From the pier to the lighthouse. '.repeat(200);
 
-onOneEngine('A form of a page that takes files', (start) => {
+onOneEngine('A form of a page for files', (start) => {
   const mailbox = openMailbox();
   const app = useApp(start, mailbox.options);
   let drop: string;
@@ -36,7 +34,7 @@ onOneEngine('A form of a page that takes files', (start) => {
     const { body } = await client.expect(200, 'createFileRequest', { body: { request: asked } });
     return `/requests/${wireForm(fileRequestAnswer, body).request.id}`;
   }
-  /** A browser at a drop page, and a file that its script has sent already. */
+  /** A browser at a drop page, and a file that its script has uploaded. */
   async function handIn() {
     const browser = new Browser(app.url);
     const drop_key = Browser.hidden(await browser.get(drop), 'drop_key');
@@ -50,7 +48,7 @@ onOneEngine('A form of a page that takes files', (start) => {
   const complains = (reply: PageReply): string[] =>
     [...reply.text.matchAll(/id="([a-z]+)-error/g)].map(([, field]) => field!);
 
-  test('says beside which field something is wrong, and keeps the rest', async () => {
+  test('shows errors beside their fields, and keeps the other values', async () => {
     const { browser, fields } = await handIn();
     for (const [wrong, field] of [
       [{ email: 'sam' }, 'email'],
@@ -68,7 +66,7 @@ onOneEngine('A form of a page that takes files', (start) => {
     assert.ok(asked.words.includes('a.txt'), 'the file need not be chosen again');
   });
 
-  test('comes back whole however much was typed', async () => {
+  test('is restored completely however much was entered', async () => {
     const { browser, fields } = await handIn();
     const dropped = await browser.submit(drop, { ...fields, email: '', message: long });
     const answered = await new Browser(app.url).submitFiles(request, { note: long }, []);
@@ -81,7 +79,7 @@ onOneEngine('A form of a page that takes files', (start) => {
     }
   });
 
-  test('answers a script with what is wrong at once, for a browser that keeps no cookies', async () => {
+  test('returns errors directly to a script, for a browser without cookies', async () => {
     const { fields } = await handIn();
     const script = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' };
     const dropped = await new Browser(app.url).post(drop, { ...fields, email: 'sam' }, script);
@@ -95,7 +93,7 @@ onOneEngine('A form of a page that takes files', (start) => {
     for (const reply of [dropped, answered]) assert.deepEqual(reply.headers.getSetCookie(), []);
   });
 
-  test('says to a browser without cookies that it needs them, where a form does', async () => {
+  test('reports that it needs cookies to a browser without them', async () => {
     const target = `drop:${drop.split('/').at(-1)}`;
     const browser = new Browser(app.url);
     const csrf = Browser.hidden(await browser.get(`/verify/other?target=${target}`), 'csrf');
@@ -106,20 +104,20 @@ onOneEngine('A form of a page that takes files', (start) => {
     assert.doesNotMatch(refused.words, /not sent from our own page/);
   });
 
-  /** The code that was mailed for a drop page, typed in the browser that asked for it. */
+  /** Enters the code that was mailed for a drop page, in the browser that requested it. */
   async function prove(browser: Browser, path: string): Promise<PageReply> {
     const [mail] = (await mailbox.post(app)).filter(({ kind }) => kind === 'code');
     return browser.submit('/verify/code', { target: `drop:${path.split('/').at(-1)}`, code: codeIn(mail!) });
   }
 
-  test('is empty for whoever proves an address first', async () => {
+  test('is empty for a visitor who proves an address first', async () => {
     const browser = new Browser(app.url);
     await browser.send('/verify/address', { target: `drop:${drop.split('/').at(-1)}`, address: sam });
     const proven = await prove(browser, drop);
     assert.deepEqual([proven.status, proven.location], [303, drop]);
   });
 
-  test('is gone for whoever proves an address after the page was closed', async () => {
+  test('is not shown to a visitor who proves an address after the page was closed', async () => {
     const closing = await dropOf(await newPerson(app, 'closing'));
     const browser = new Browser(app.url);
     const fields = { drop_key: Browser.hidden(await browser.get(closing), 'drop_key'), email: sam };

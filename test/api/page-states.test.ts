@@ -1,4 +1,3 @@
-// What the page of a message, of a request that has ended and of a download that ends shows to whom, state by state.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
@@ -28,7 +27,7 @@ onOneEngine('A page', (start) => {
     return (await sendMessage(alice, { ...fields, attachments, ...more })).id;
   };
 
-  test('of a message offers all files at once where there are several, and speaks of no download that never began', async () => {
+  test('of a message offers all files together if there are several, and mentions no download that never began', async () => {
     const browser = await browserProving(app, ben);
     for (const [names, offersAll] of [
       [[], false],
@@ -38,13 +37,13 @@ onOneEngine('A page', (start) => {
       const id = await send([...names], { message: 'x' });
       const page = await browser.get(`/message/${id}`);
       assert.equal(page.text.includes(`action="/message/${id}/download"`), offersAll, String(names));
-      // What its script puts in waits in templates.
+      // The script inserts the templates, so they are not visible yet.
       const shown = page.text.replace(/<template.*?<\/template>/gs, '');
       assert.doesNotMatch(shown, /data-mark="started"|data-interrupted/);
     }
   });
 
-  test('of a message tells its sender, and nobody else, that recipients see it so', async () => {
+  test('of a message shows its sender, and no one else, that recipients see it like this', async () => {
     const id = await send(['plan.txt']);
     const words = async (browser: Browser) => (await browser.get(`/message/${id}`)).words;
     const [own, others] = [await browserOf(app, alice.email, password), await browserProving(app, ben)];
@@ -53,10 +52,10 @@ onOneEngine('A page', (start) => {
     assert.doesNotMatch(await words(others), /This is what recipients see/);
   });
 
-  test('of a download says what became of its message, and of a private one not its subject', async () => {
+  test('of a download shows the state of its message, and of a private one not its subject', async () => {
     const revoke = (id: string) => alice.expect(200, 'revokeMessage', { params: { id }, body: {} });
     const expire = async () => app.clock.advance(40 * day);
-    // By then the ticket works only where it was made.
+    // By then the ticket works only in its own browser.
     const handOn = async () => app.clock.advance(16 * 60_000);
     for (const [end, says] of [
       [revoke, 'The sender stopped sharing this file'],
@@ -76,7 +75,7 @@ onOneEngine('A page', (start) => {
       }
   });
 
-  test('of a request that is over names what was asked for, if it was named', async () => {
+  test('of a request that is over shows its subject, if it has one', async () => {
     for (const [subject, isAnswered] of [
       ['Your drawings', true],
       ['', true],
@@ -95,7 +94,7 @@ onOneEngine('A page', (start) => {
     }
   });
 
-  test('that asked for an address remembers it for two weeks, on a shared computer until the browser is closed', async () => {
+  test('that required an address remembers it for two weeks, on a shared computer until the browser is closed', async () => {
     const id = await send(['plan.txt']);
     for (const [shared_computer, age] of [
       ['', 14 * 86_400],

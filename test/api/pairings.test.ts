@@ -1,4 +1,3 @@
-// Signing a program in through the browser: whose program it becomes, once and in time, and what everybody else is told.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createOwnKey } from '#server/actions/api-keys/own-api-keys.ts';
@@ -13,7 +12,7 @@ import { useApp } from '#test/kit/use-app.ts';
 
 const minuteMs = 60_000;
 
-onOneEngine('A program that waits to be signed in', (start) => {
+onOneEngine('A program that waits for sign-in', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let people = 0;
   const newCaller = async () => {
@@ -29,7 +28,7 @@ onOneEngine('A program that waits to be signed in', (start) => {
     const { client, caller } = await newCaller();
     const other = await begin('something else');
     const { token, code } = await begin();
-    assert.equal(await fetchKey(token), null, 'nobody has answered yet');
+    assert.equal(await fetchKey(token), null, 'no one has answered yet');
     assert.equal((await findPairing(ctx, caller, code))?.name, 'backup of the harbour');
     assert.equal(await decidePairing(ctx, caller, { code, isAllowed: true }), true);
     assert.equal(await findPairing(ctx, caller, code), null, 'the code has served');
@@ -42,7 +41,7 @@ onOneEngine('A program that waits to be signed in', (start) => {
     assert.equal(await fetchKey(other.token), null, 'another program still waits');
   });
 
-  test('that is refused is told so, and nobody can answer a second time', async () => {
+  test('is notified of a refusal, and a second answer is refused', async () => {
     const { ctx } = app.app;
     const { caller } = await newCaller();
     const { caller: stranger } = await newCaller();
@@ -53,7 +52,7 @@ onOneEngine('A program that waits to be signed in', (start) => {
     assert.equal(await decidePairing(ctx, caller, { code: 'WRON-GCOD', isAllowed: true }), false);
   });
 
-  test('is not allowed by somebody who has twenty keys, and can be refused by them', async () => {
+  test('is not allowed by a person who has twenty keys, and can be refused by them', async () => {
     const { ctx } = app.app;
     const { caller } = await newCaller();
     for (let keys = 2; keys <= 20; keys++) await createOwnKey(ctx, caller, { name: `${keys}`, expiresOn: undefined });
@@ -63,7 +62,7 @@ onOneEngine('A program that waits to be signed in', (start) => {
     assert.equal(await decidePairing(ctx, caller, { code, isAllowed: false }), true);
   });
 
-  test('is too late after ten minutes, whatever was answered', async () => {
+  test('is refused after ten minutes, whatever the answer was', async () => {
     const { ctx } = app.app;
     const { caller } = await newCaller();
     const [waiting, allowed] = [await begin(), await begin()];
@@ -78,7 +77,7 @@ onOneEngine('A program that waits to be signed in', (start) => {
     for (const { token } of [waiting, allowed]) await assert.rejects(fetchKey(token), over);
   });
 
-  test('gets nothing from somebody who is switched off before it fetches the key', async () => {
+  test('gets no key of a person who is disabled before it fetches the key', async () => {
     const { ctx } = app.app;
     const { client, caller } = await newCaller();
     const { token, code } = await begin();
@@ -92,7 +91,7 @@ onOneEngine('A program that waits to be signed in', (start) => {
     assert.deepEqual(await keysOf(), before);
   });
 
-  test('is answered and fetched by exactly one of many', async () => {
+  test('is answered and fetched by exactly one of many concurrent requests', async () => {
     const { ctx } = app.app;
     const { caller } = await newCaller();
     const { token, code } = await begin();

@@ -1,5 +1,3 @@
-// Forgotten passwords and invitations (experience R10, security D11, D12, state machine SM8): who gets a link, how often,
-// how long it lives, and that it works once.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
@@ -42,11 +40,11 @@ onEachDatabase('passwords', (start) => {
     return { email, mail, path: pathIn(mail, '/invite/') };
   };
 
-  testOnce('the answer is the same for every address; only real, active accounts get a mail', async () => {
+  testOnce('the answer is the same for every address; only existing, active accounts get a mail', async () => {
     const known = await newPerson();
     const disabled = await newPerson();
     await app.admin.expect(200, 'changeUser', { params: { id: disabled.email }, body: { user: { disabled: true } } });
-    const emails = [known.email, disabled.email, 'nobody-at-all@example.com'];
+    const emails = [known.email, disabled.email, 'unknown@example.com'];
     const replies = await Promise.all(emails.map((email) => forgot(email)));
     const texts = replies.map((reply, index) =>
       DistantBrowser.withoutToken(`${reply.status} ${reply.text.replaceAll(emails[index]!, 'EMAIL')}`),
@@ -59,12 +57,12 @@ onEachDatabase('passwords', (start) => {
     );
   });
 
-  testOnce('no address and an impossible one are told at the field', async () => {
+  testOnce('a missing and an invalid address are reported at the field', async () => {
     for (const email of ['', 'not an address']) assert.equal((await forgot(email)).status, 422);
     assert.deepEqual(await mailbox.post(app), []);
   });
 
-  test('an account gets three mails an hour, also when asked for all at once; a network may ask ten times', async () => {
+  test('an account gets three mails an hour, also from concurrent requests; a network may send ten requests', async () => {
     const { email } = await newPerson();
     await inParallel(12, 12, () => forgot(email));
     assert.equal((await mailbox.post(app)).length, 3);
@@ -90,7 +88,7 @@ onEachDatabase('passwords', (start) => {
     assert.equal((await browse().get(path)).status, 200);
   });
 
-  testOnce('a password that breaks the rules is refused at its field, and the link stays good', async () => {
+  testOnce('an invalid password is refused at its field, and the link stays valid', async () => {
     const { email } = await newPerson();
     const path = await resetPath(email);
     for (const password of ['', 'short', 'passwordpassword', `${email}`, '            ']) {
@@ -111,7 +109,7 @@ onEachDatabase('passwords', (start) => {
     assert.equal(await canSignIn(email, oldPassword), true);
   });
 
-  testOnce('a newer link voids the older one', async () => {
+  testOnce('a newer link invalidates the older one', async () => {
     const { email } = await newPerson();
     const older = await resetPath(email);
     const newer = await resetPath(email);
@@ -119,7 +117,7 @@ onEachDatabase('passwords', (start) => {
     assert.equal((await browse().submit(newer, { password: newPassword })).status, 303);
   });
 
-  testOnce('a link of an account that was switched off since is of no use', async () => {
+  testOnce('a link of an account that was disabled since is refused', async () => {
     const { email } = await newPerson();
     const path = await resetPath(email);
     await app.admin.expect(200, 'changeUser', { params: { id: email }, body: { user: { disabled: true } } });
@@ -134,7 +132,7 @@ onEachDatabase('passwords', (start) => {
     assert.equal(reply.status, 403);
   });
 
-  testOnce('looking at a link, often and by HEAD, uses nothing', async () => {
+  testOnce('opening a link, repeatedly and by HEAD, does not use it', async () => {
     const { email } = await newPerson();
     const path = await resetPath(email);
     for (let index = 0; index < 5; index++) assert.equal((await browse().get(path)).status, 200);
@@ -156,7 +154,7 @@ onEachDatabase('passwords', (start) => {
   });
 
   testOnce(
-    'the new password works, the old one and every session have ended, and the link tells that it was used',
+    'the new password works, the old one and every session have ended, and the link says that it was used',
     async () => {
       const { email } = await newPerson();
       const browser = browse();
@@ -173,7 +171,7 @@ onEachDatabase('passwords', (start) => {
     },
   );
 
-  testOnce('nobody is invited who has a password, is switched off, or is there already', async () => {
+  testOnce('no invitation is sent to users with a password, disabled users and active ones', async () => {
     const user = { email: 'eve@harbour.example', invite: true };
     await app.admin.refused(422, 'user.not_invitable', 'createUser', {
       body: { user: { ...user, password: newPassword } },
@@ -188,12 +186,12 @@ onEachDatabase('passwords', (start) => {
     assert.deepEqual(await mailbox.post(app), []);
   });
 
-  testOnce('a person made without "invite" gets no mail', async () => {
+  testOnce('a user created without "invite" gets no mail', async () => {
     await app.admin.expect(200, 'createUser', { body: { user: { email: 'quiet@harbour.example' } } });
     assert.deepEqual(await mailbox.post(app), []);
   });
 
-  test('an invitation asks for a name and a password, works once, and ends after seven days', async () => {
+  test('an invitation requires a name and a password, works once, and ends after seven days', async () => {
     const { email, mail, path } = await invite();
     assert.match(mail.subject, /invited you/);
     assert.equal((await browse().submit(path, { name: '', password: newPassword })).status, 422);

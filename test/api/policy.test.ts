@@ -1,4 +1,3 @@
-// Policy explained to administrators: the same verdicts as the person would get, within the caller's rank.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -20,7 +19,7 @@ onOneEngine('policy explained', (start) => {
 
   const explain = (user: string, message: unknown) => ({ body: { explain: { user, message } } });
 
-  test('says to an administrator what a dry run says to the person, by id and by address', async () => {
+  test('returns to an administrator the result of a dry run by the person, by id and by address', async () => {
     const own = (await alice.upload('own.txt', 'hello', 'uploadForMessage')).id;
     const file = { filename: 'a.exe', size: 2_000_000 };
     for (const message of [
@@ -41,12 +40,12 @@ onOneEngine('policy explained', (start) => {
     await app.anonymous.refused(401, 'credentials.invalid', 'explainPolicy', explain(alice.email, message));
     await alice.refused(403, 'admin.not_permitted', 'explainPolicy', explain(alice.email, message));
     await boss.refused(404, 'user.not_found', 'explainPolicy', explain(app.admin.email, message));
-    await boss.refused(404, 'user.not_found', 'explainPolicy', explain('nobody@example.com', message));
+    await boss.refused(404, 'user.not_found', 'explainPolicy', explain('unknown@example.com', message));
     await boss.expect(200, 'explainPolicy', explain(boss.email, message));
     await app.admin.expect(200, 'explainPolicy', explain(boss.email, message));
   });
 
-  test('says first that an account is switched off', async () => {
+  test('reports first that an account is disabled', async () => {
     const gone = await newPerson(app, 'gone');
     await app.admin.expect(200, 'changeUser', {
       params: { id: 'gone-example-com' },
@@ -57,7 +56,7 @@ onOneEngine('policy explained', (start) => {
     assert.deepEqual([allowed, rules[0]?.code], [false, 'credentials.invalid']);
   });
 
-  test('names the group of an address: of its account, or the usual one', async () => {
+  test('names the group of an address: of its account, or the default one', async () => {
     const which = async (email: string) =>
       ((await boss.expect(200, 'whichGroup', { query: { email } })).body as { which: unknown }).which;
     assert.deepEqual(await which('Alice@Example.com'), {
@@ -72,13 +71,13 @@ onOneEngine('policy explained', (start) => {
     });
     await newPerson(app, 'new');
     assert.equal(((await which('new@example.com')) as { group: { id: string } }).group.id, 'local-users');
-    await boss.refused(422, 'user.bad_email', 'whichGroup', { query: { email: 'nobody' } });
+    await boss.refused(422, 'user.bad_email', 'whichGroup', { query: { email: 'no-address' } });
     await boss.refused(422, 'user.bad_email', 'whichGroup');
     await boss.refused(404, 'user.not_found', 'whichGroup', { query: { email: app.admin.email } });
     await alice.refused(403, 'admin.not_permitted', 'whichGroup', { query: { email: ben } });
   });
 
-  test('a group called Which does not hide the question', async () => {
+  test('is available although a group is called Which', async () => {
     const id = await app.group('Which');
     assert.equal(id, 'which-2');
     await app.admin.expect(200, 'getGroup', { params: { id } });

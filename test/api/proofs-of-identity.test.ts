@@ -1,4 +1,3 @@
-// Every proof of identity meets the same rules before it opens anything.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApiAccessFor, openSessionFor } from '#server/actions/sessions/open-session.ts';
@@ -17,7 +16,7 @@ import { useApp } from '#test/kit/use-app.ts';
 const hourMs = 3_600_000;
 const pendingHash = Buffer.alloc(32, 7);
 
-/** Each kind of proof with what it opens. A new kind does not compile without a row. */
+/** Each kind of proof with what it opens. A new kind does not compile without an entry. */
 const proofs: Record<Proof['kind'], { proof: Proof; opens: ('session' | 'key')[] }> = {
   password: { proof: { kind: 'password' }, opens: ['session', 'key'] },
   totp: { proof: { kind: 'totp', pendingHash }, opens: ['session'] },
@@ -26,12 +25,11 @@ const proofs: Record<Proof['kind'], { proof: Proof; opens: ('session' | 'key')[]
 
 interface Situation {
   name: string;
-  /** Settings of the group. */
   group?: Record<string, unknown>;
   user?: Record<string, unknown>;
   hasTotp?: boolean;
-  /** After the proof was checked. */
-  meanwhile?: 'disabled' | 'new password' | 'second step set up' | 'network closed' | 'signed out everywhere';
+  /** Happens after the proof was checked. */
+  change?: 'disabled' | 'new password' | 'second step set up' | 'network closed' | 'signed out everywhere';
   keep?: boolean;
   session: Partial<Record<Proof['kind'], string>>;
   key: Partial<Record<Proof['kind'], string>>;
@@ -50,14 +48,14 @@ const situations: Situation[] = [
     group: { role: 'administrator' },
     ...all('open for 8 h', 'open'),
   },
-  { name: 'the account was disabled meanwhile', meanwhile: 'disabled', ...all('nothing', 'nothing') },
-  { name: 'the password was replaced meanwhile', meanwhile: 'new password', ...all('nothing', 'nothing') },
-  { name: 'a second step was set up meanwhile', meanwhile: 'second step set up', ...all('nothing', 'nothing') },
+  { name: 'the account was disabled after the check', change: 'disabled', ...all('nothing', 'nothing') },
+  { name: 'the password was replaced after the check', change: 'new password', ...all('nothing', 'nothing') },
+  { name: 'a second step was set up after the check', change: 'second step set up', ...all('nothing', 'nothing') },
   { name: 'the group admits other networks only', group: { allowed_networks: ['10.0.0.0/8'] }, ...network() },
-  { name: 'the networks were changed meanwhile', meanwhile: 'network closed', ...network() },
+  { name: 'the networks were changed after the check', change: 'network closed', ...network() },
   {
-    name: 'the session that waits was ended meanwhile',
-    meanwhile: 'signed out everywhere',
+    name: 'the session that waits was ended after the check',
+    change: 'signed out everywhere',
     session: { password: 'open for 12 h', totp: 'nothing' },
     key: { password: 'open', pairing: 'open' },
   },
@@ -104,31 +102,31 @@ onEachDatabase('A proof of identity', (start) => {
     await app.app.ctx.db.write((tx) => saveTotpSecret(tx, idOf(person), { secret, step: 1 }));
   }
 
-  async function change({ meanwhile }: Situation, person: ApiClient): Promise<void> {
+  async function applyChange({ change }: Situation, person: ApiClient): Promise<void> {
     const { ctx } = app.app;
     const set = (changes: Parameters<typeof updateUser>[2]) =>
       ctx.db.write((tx) => updateUser(tx, idOf(person), changes, ctx.clock.now()));
-    if (meanwhile === 'disabled') await set({ state: 'disabled' });
-    if (meanwhile === 'new password') await set({ passwordHash: 'another' });
-    if (meanwhile === 'second step set up') await setUpTotp(person);
-    if (meanwhile === 'network closed') {
+    if (change === 'disabled') await set({ state: 'disabled' });
+    if (change === 'new password') await set({ passwordHash: 'another' });
+    if (change === 'second step set up') await setUpTotp(person);
+    if (change === 'network closed') {
       const { groupId } = (await findUser(ctx.db.read, idOf(person)))!;
       const body = { group: { allowed_networks: ['10.0.0.0/8'] } };
       await app.admin.expect(200, 'changeGroup', { params: { id: groupId }, body });
     }
   }
 
-  /** In a transaction of its own, which nothing survives. */
+  /** The result, in a transaction that is rolled back. */
   async function outcomeOf(situation: Situation, proof: Proof, opens: 'session' | 'key'): Promise<string> {
     const { ctx } = app.app;
     const { person, user } = await prepare(situation);
     const now = ctx.clock.now();
-    if (proof.kind === 'totp' && situation.meanwhile !== 'signed out everywhere') {
+    if (proof.kind === 'totp' && situation.change !== 'signed out everywhere') {
       const times = { createdAt: now, activeAt: now, expiresAt: now + 1000 };
       const pending = { idHash: pendingHash, userId: user.id, state: 'pending', isKept: false, ...times } as const;
       await ctx.db.write((tx) => insertSession(tx, { ...pending, address: '', agent: '' }));
     }
-    await change(situation, person);
+    await applyChange(situation, person);
     const signIns = () => countSignIns(user.id);
     const before = await signIns();
     const outcome = await open(user, proof, opens, situation.keep ?? false).catch((error: unknown) => {

@@ -1,5 +1,3 @@
-// Refusals that few people ever meet, because something before them usually answers: each is said all the same, and its
-// neighbour that is just allowed is allowed.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { appReceivedAnswer, ticketAnswer } from '#contract/app/received.ts';
@@ -42,7 +40,7 @@ onOneEngine('A rare refusal', (start) => {
     return (body as { request: { id: string } }).request.id;
   };
 
-  test('of people who are added: one too many, and a group that may not send any more', async () => {
+  test('of added recipients: one above the limit, and a group that may no longer send', async () => {
     const [full, { id }] = [await send(), await send()];
     const people = Array.from({ length: 500 }, (_, index) => `p${index}@harbour.example`);
     const add = (recipients: string[], to = id) => ({ params: { id: to }, body: { recipients, send_email: false } });
@@ -59,7 +57,7 @@ onOneEngine('A rare refusal', (start) => {
     await alice.expect(200, 'addRecipients', add(['q@harbour.example']));
   });
 
-  test('of a file that is damaged, also where nothing is made yet', async () => {
+  test('of a file that is damaged, also in a dry run', async () => {
     const { id: attachment } = await alice.upload('plan.txt', 'the plan');
     const plan = async () => {
       const { text } = await alice.expect(200, 'createFileLink', { body: { link: { attachment, dry_run: true } } });
@@ -70,7 +68,7 @@ onOneEngine('A rare refusal', (start) => {
     assert.equal(await plan(), true);
   });
 
-  test('of what somebody saw who got nothing, and of an expired message to whom it was not sent', async () => {
+  test('of a list of what a person without access saw, and of an expired message to people it was not sent to', async () => {
     const { id } = await send({ expires_at: '2026-11-20' });
     await alice.expect(200, 'getExposure', { params: { id, address: ben.email } });
     const params = { id, address: 'stranger@harbour.example' };
@@ -82,7 +80,7 @@ onOneEngine('A rare refusal', (start) => {
     await ben.expect(200, 'getReceived', { params: { id } });
   });
 
-  test('is none while a file is left: how often is the least of all files, and a ticket ends with the message', async () => {
+  test('is not given while a file is left: the limit is the least of all files, and a ticket ends with the message', async () => {
     const files = [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')];
     const { id } = await send({ attachments: files, expires_after: 2 });
     const show = async () =>
@@ -122,7 +120,7 @@ onOneEngine('A rare refusal', (start) => {
     assert.ok(end < app.clock.now() + dayMs && end > app.clock.now());
   });
 
-  test('of a place in a list that nobody gave out; and statements come page by page, to those who may see them', async () => {
+  test('of an invalid cursor; and statements come page by page, to users who may see them', async () => {
     const state = async (exposure: Record<string, unknown>) => {
       const span = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-16T00:00:00.000Z' };
       const { body } = await app.admin.expect(200, 'stateExposure', { body: { exposure: { ...span, ...exposure } } });
@@ -154,7 +152,7 @@ onOneEngine('A rare refusal', (start) => {
     await deputy.refused(404, 'statement.not_found', 'getStatement', { params: { id: made[0]! } });
   });
 
-  test('of a form that is too large before it comes, or none at all', async () => {
+  test('of a form that is announced too large, or is none at all', async () => {
     const path = `POST /requests/${await newRequest()}`;
     const form = (type: string, length: number) =>
       ask(app.url, path, [
@@ -172,7 +170,7 @@ onOneEngine('A rare refusal', (start) => {
     assert.equal((await form('multipart/form-data', 10)).status, 422);
   });
 
-  test('is none of more than a hundred files in one form; of more than a thousand none is left out unsaid', async () => {
+  test('is not given for more than a hundred files in one form; above a thousand the form names those left out', async () => {
     const id = await newRequest();
     const many = Array.from({ length: 101 }, (_, n) => ({ name: `${n}.txt`, bytes: 'x' }));
     const { location } = await new Browser(app.url).submitFiles(`/requests/${id}`, { note: '' }, many);
@@ -189,7 +187,7 @@ onOneEngine('A rare refusal', (start) => {
     const refused = async (some: [string, string][]) =>
       (await new Browser(app.url).sendFiles(`/requests/${other}`, some, [])).text.includes('1,000 files at most');
     assert.equal(await refused(ids), true);
-    assert.equal(await refused(ids.slice(1)), false, 'they are refused because nobody has sent them');
+    assert.equal(await refused(ids.slice(1)), false, 'they are refused because they were never uploaded');
   });
 
   test('of a logo that is too large, of a second first administrator, and of an upload that is closed', async () => {
@@ -234,7 +232,7 @@ onOneEngine('A rare refusal', (start) => {
       const uploader = { ...ownUploader(owner), source: `request:${requestId}`, submissionLimits };
       return (lengthBytes: number | null) => submissionMeter(ctx, uploader, { uploadId, partNumber, lengthBytes });
     };
-    // Three bytes wait: those of the first piece.
+    // Three bytes wait: those of the first chunk.
     for (const [open, most] of [
       [meter(10, 12, id, 1), 7],
       [meter(12, 10, id, 1), 7],
@@ -250,7 +248,7 @@ onOneEngine('A rare refusal', (start) => {
     }
   });
 
-  test('of a download that is over by the time it is stopped, and of a receipt that has nothing to tell', async () => {
+  test('of stopping a download that is over, and of a receipt that has nothing to report', async () => {
     const { ctx } = app.app;
     const { linkId } = await share(alice, { bytes: 'abc' });
     const { path } = await pressDownload(app.url, linkId);

@@ -1,5 +1,3 @@
-// What people are told of what happened to their files (experience 8.4: E6, E7, E15): each first download once, the
-// first at once, the rest collected; nothing about themselves, nothing that was switched off.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
@@ -21,7 +19,7 @@ onEachDatabase('receipts', (start) => {
     await mailbox.post(app);
   });
 
-  const told = () => mailbox.postTo(app, alice.email);
+  const receiptMails = () => mailbox.postTo(app, alice.email);
   const newMessage = (more: Record<string, unknown> = {}) =>
     sendMessage(alice, {
       recipients: ['ben@harbour.example', 'cleo@harbour.example'],
@@ -38,14 +36,13 @@ onEachDatabase('receipts', (start) => {
     const rows = await app.app.ctx.db.read.selectFrom('downloads').select('sent_bytes').execute();
     return rows.reduce((sum, row) => sum + Number(row.sent_bytes), 0);
   };
-  /** The last byte arrives before the delivery is written down, so this waits for the latter. */
+  /** The last byte arrives before the delivery is recorded, so this waits for the record. */
   const fetchWhole = async (browser: Browser, path: string, headers: Record<string, string> = {}) => {
     const before = await deliveredBytes();
     const { status, bytes } = await browser.get(path, headers);
     assert.ok(status === 200 || status === 206, `${path} answered ${status}`);
     while ((await deliveredBytes()) < before + bytes.length) await new Promise((resolve) => setImmediate(resolve));
   };
-  /** Downloads a file of a message the way a reader does. */
   const download = async (browser: Browser, id: string, index = 0) => {
     const page = await browser.get(`/message/${id}`);
     const actions = [...page.text.matchAll(/action="([^"]*\/download\/[^"]*)"/g)].map(([, action]) => action!);
@@ -53,96 +50,96 @@ onEachDatabase('receipts', (start) => {
     await press(browser, actions[index]!, csrf);
   };
 
-  test("the owner's own fetches are told to nobody, by key, on the message page and at the link", async () => {
+  test("the owner's own downloads are not reported, by key, on the message page and at the link", async () => {
     const { id } = await newMessage();
     const own = await browserOf(app, alice.email, password);
     await download(own, id);
     const link = await newLink(alice);
     await press(own, `/link/${link.id}/download`);
     assert.equal((await alice.fetch(await fileUrlOf(alice, id))).status, 200);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await receiptMails(), []);
     app.clock.advance(10 * minuteMs);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await receiptMails(), []);
   });
 
-  testOnce('a link with receipts switched off tells nothing', async () => {
+  testOnce('a link with receipts switched off reports nothing', async () => {
     const link = await newLink(alice, { download_receipt: false });
     await press(new Browser(app.url), `/link/${link.id}/download`);
     app.clock.advance(10 * minuteMs);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await receiptMails(), []);
   });
 
-  testOnce('looking, and a press that fetched nothing, are told to nobody', async () => {
+  testOnce('viewing, and a click without a download, are not reported', async () => {
     const { id } = await newMessage();
     const ben = await browserProving(app, 'ben@harbour.example');
     const page = await ben.get(`/message/${id}`);
     await ben.submit(/action="([^"]*\/download\/[^"]*)"/.exec(page.text)![1]!);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await receiptMails(), []);
   });
 
-  testOnce('half a file is no download to tell of; the second half makes it one', async () => {
+  testOnce('half a file is not reported; the second half completes the download', async () => {
     const { id } = await newMessage();
     const ben = await browserProving(app, 'ben@harbour.example');
     const page = await ben.get(`/message/${id}`);
     const { location } = await ben.submit(/action="([^"]*\/download\/[^"]*)"/.exec(page.text)![1]!);
     await fetchWhole(ben, location!, { range: 'bytes=0-3' });
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await receiptMails(), []);
     await fetchWhole(ben, location!, { range: 'bytes=4-' });
-    assert.equal((await told()).length, 1);
+    assert.equal((await receiptMails()).length, 1);
   });
 
-  test('the first receipt leaves at once and names person and file; the same download again is no news', async () => {
+  test('the first receipt is sent immediately and names person and file; the same download again is not reported', async () => {
     const { id } = await newMessage();
     const ben = await browserProving(app, 'ben@harbour.example');
     await download(ben, id);
-    const [mail, ...others] = await told();
+    const [mail, ...others] = await receiptMails();
     assert.deepEqual(others, []);
     assert.match(mail!.subject, /ben@harbour\.example/);
     assert.match(mail!.subject, /plan\.txt/);
     await download(ben, id);
     app.clock.advance(10 * minuteMs);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await receiptMails(), []);
   });
 
   testOnce(
-    'a receipt leads to the app, comes below the copy of the message, and is no mail to be answered',
+    'a receipt links to the app, is threaded below the copy of the message, and cannot be answered',
     async () => {
       const { id } = await newMessage({ send_email: true, bcc_myself: true });
       const copy = (await mailbox.post(app)).find(({ kind }) => kind === 'copy-to-sender');
       await download(await browserProving(app, 'ben@harbour.example'), id);
-      const [mail] = await told();
+      const [mail] = await receiptMails();
       assert.ok(linksIn(mail!).includes(`${app.url}/app/sent/${id}`), mail!.text);
       assert.equal(mail!.headers['Auto-Submitted'], 'auto-generated');
       assert.equal(mail!.headers['X-Auto-Response-Suppress'], 'All');
       assert.equal(mail!.headers.References, copy!.messageId);
       const link = await newLink(alice);
       await press(new Browser(app.url), `/link/${link.id}/download`);
-      const [ofLink] = await told();
+      const [ofLink] = await receiptMails();
       assert.ok(linksIn(ofLink!).includes(`${app.url}/app/links/${link.id}`), ofLink!.text);
       assert.equal(ofLink!.headers.References, undefined);
     },
   );
 
-  testOnce('what was downloaded while receipts were off is not told later either', async () => {
+  testOnce('downloads while receipts were off are not reported later either', async () => {
     const { id } = await newMessage();
     await alice.expect(200, 'changeNotices', { body: { receipts: 'off' } });
     await download(await browserProving(app, 'ben@harbour.example'), id);
     await alice.expect(200, 'changeNotices', { body: { receipts: 'at_once' } });
     await download(await browserProving(app, 'cleo@harbour.example'), id);
     app.clock.advance(10 * minuteMs);
-    const [mail, ...more] = await told();
+    const [mail, ...more] = await receiptMails();
     assert.deepEqual(more, []);
     assert.match(mail!.text, /cleo@harbour\.example/);
     assert.doesNotMatch(mail!.text, /ben@harbour\.example/);
   });
 
   testOnce(
-    'a mail program can switch receipts off with one post; opening the address leads to the setting',
+    'a mail program can switch receipts off with one POST; opening the address leads to the setting',
     async () => {
       const { id } = await newMessage();
       const ben = await browserProving(app, 'ben@harbour.example');
       await download(ben, id);
-      const [mail] = await told();
+      const [mail] = await receiptMails();
       assert.equal(mail!.headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click');
       const url = /^<(.*)>$/.exec(mail!.headers['List-Unsubscribe'] ?? '')![1]!;
       const opened = await new Browser(app.url).get(new URL(url).pathname);
@@ -154,36 +151,36 @@ onEachDatabase('receipts', (start) => {
       assert.equal((await oneClick(url, 'x=y')).status, 404);
       await download(ben, id, 1);
       app.clock.advance(10 * minuteMs);
-      assert.equal((await told()).length, 1, 'nothing was switched off so far');
+      assert.equal((await receiptMails()).length, 1, 'nothing was switched off so far');
       for (let count = 0; count < 2; count++) assert.equal((await oneClick(url)).status, 200);
       await download(await browserProving(app, 'cleo@harbour.example'), id);
       app.clock.advance(10 * minuteMs);
-      assert.deepEqual(await told(), []);
+      assert.deepEqual(await receiptMails(), []);
       await alice.expect(200, 'changeNotices', { body: { receipts: 'at_once' } });
     },
   );
 
-  testOnce('further ones are collected for ten minutes into one mail', async () => {
+  testOnce('further downloads are collected for ten minutes into one mail', async () => {
     const { id } = await newMessage();
     const ben = await browserProving(app, 'ben@harbour.example');
     const cleo = await browserProving(app, 'cleo@harbour.example');
     await download(ben, id);
-    assert.equal((await told()).length, 1);
+    assert.equal((await receiptMails()).length, 1);
     await download(ben, id, 1);
     await download(cleo, id);
     app.clock.advance(minuteMs);
     await download(cleo, id, 1);
     app.clock.advance(9 * minuteMs - 1);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await receiptMails(), []);
     app.clock.advance(1);
-    const [mail, ...others] = await told();
+    const [mail, ...others] = await receiptMails();
     assert.deepEqual(others, []);
     assert.match(mail!.subject, /3 downloads/);
     assert.equal(mail!.text.match(/costs\.txt/g)?.length, 2);
     assert.match(mail!.text, /cleo@harbour\.example/);
   });
 
-  testOnce('a receipt that had to wait tells the same at its second try', async () => {
+  testOnce('a delayed receipt has the same content at its second attempt', async () => {
     const { id } = await newMessage();
     await download(await browserProving(app, 'ben@harbour.example'), id);
     const tries: string[] = [];
@@ -195,48 +192,48 @@ onEachDatabase('receipts', (start) => {
     mailbox.transport.answer = null;
     await download(await browserProving(app, 'cleo@harbour.example'), id);
     app.clock.advance(minuteMs);
-    const [again] = await told();
+    const [again] = await receiptMails();
     assert.equal(again!.text, tries[0]);
     app.clock.advance(10 * minuteMs);
-    const [later] = await told();
+    const [later] = await receiptMails();
     assert.match(later!.text, /cleo@harbour\.example/);
   });
 
-  test('unknown visitors of a link are told once per file', async () => {
+  test('unknown visitors of a link are reported once per file', async () => {
     const link = await newLink(alice);
     for (let index = 0; index < 3; index++) await press(new Browser(app.url), `/link/${link.id}/download`);
-    assert.equal((await told()).length, 1);
+    assert.equal((await receiptMails()).length, 1);
     app.clock.advance(10 * minuteMs);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await receiptMails(), []);
     const other = await newLink(alice);
     await press(new Browser(app.url), `/link/${other.id}/download`);
-    assert.equal((await told()).length, 1);
+    assert.equal((await receiptMails()).length, 1);
   });
 
-  test('reading a private message is told once for each person, and not for the sender', async () => {
+  test('reading a private message is reported once for each person, and not for the sender', async () => {
     const { id } = await newMessage({ private_message: true, message: 'hush' });
     const own = await browserOf(app, alice.email, password);
     const page = await own.get(`/message/${id}`);
     await own.submit(`/message/${id}/read`, { csrf: Browser.hidden(page, 'csrf') });
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await receiptMails(), []);
     for (const reader of ['ben@harbour.example', 'cleo@harbour.example']) {
       const browser = await browserProving(app, reader);
       for (let index = 0; index < 3; index++) assert.match((await browser.send(`/message/${id}/read`)).text, /hush/);
-      const mails = await told();
+      const mails = await receiptMails();
       assert.equal(mails.length, 1);
       assert.match(mails[0]!.subject, /read your message/);
       assert.match(mails[0]!.text, new RegExp(reader));
     }
   });
 
-  testOnce('an administrator who reads a key back is named to its holder; one who may not leaves no mail', async () => {
+  testOnce('an administrator who reads a key back is named to its owner; a refused one causes no mail', async () => {
     const eva = await app.person('eva');
     await mailbox.post(app);
-    // The mailbox leaves such notices out, because the kit itself reads keys; here they are the matter.
+    // The mailbox leaves out such notices, because the test kit itself reads keys; this test is about them.
     const { sent } = mailbox.transport;
     const before = sent.length;
     await eva.expect(403, 'getApiKey', { query: { email: alice.email } });
-    await app.admin.expect(404, 'getApiKey', { query: { email: 'nobody@example.com' } });
+    await app.admin.expect(404, 'getApiKey', { query: { email: 'unknown@example.com' } });
     await mailbox.post(app);
     assert.equal(sent.length, before);
     await app.admin.expect(200, 'getApiKey', { query: { email: alice.email } });

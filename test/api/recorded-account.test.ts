@@ -1,4 +1,3 @@
-// What people do with their own account leaves its event, with what was changed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeProfile, chooseSender } from '#server/actions/account/preferences.ts';
@@ -17,17 +16,17 @@ import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const password = 'quiet lanterns over harbours 7';
 
-onOneEngine('Of an account is recorded:', (start) => {
+onOneEngine('An event of an account is recorded for', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   const alice = usePerson(app, 'alice', { password });
-  /** Each by its name and facts; all are by alice, about her account and hers. */
+  /** Names and facts of the events; all are by alice, about her own account. */
   async function leftBy(work: () => Promise<unknown>): Promise<[string, Record<string, unknown>][]> {
     const events = await eventsLeftBy(app, work);
     for (const { actor, owner } of events) assert.deepEqual([actor, owner], [idOf(alice), idOf(alice)]);
     return events.map(({ action, facts }) => [action, facts]);
   }
 
-  test('a profile that was changed, with the names of what was', async () => {
+  test('a changed profile, with the names of the changed fields', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(app, alice);
     assert.deepEqual(await leftBy(() => changeProfile(ctx, caller, { name: 'Alice', theme: 'dark' })), [
@@ -38,7 +37,7 @@ onOneEngine('Of an account is recorded:', (start) => {
     ]);
   });
 
-  test('sessions that were ended, with their number, and none where there was no other', async () => {
+  test('ended sessions, with their number, and not for none', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(app, alice);
     assert.deepEqual(await leftBy(() => endOtherSessions(ctx, caller)), []);
@@ -50,7 +49,7 @@ onOneEngine('Of an account is recorded:', (start) => {
     assert.deepEqual(await leftBy(() => endOtherSessions(ctx, caller)), [['session.ended', { sessions: 2 }]]);
   });
 
-  test('mails that were switched off by the address in one, once', async () => {
+  test('mails that were switched off with the link in one of them, once', async () => {
     const { ctx } = app.app;
     const stop = () => {
       const token = noticeUrl(ctx, idOf(alice), 'receipts').split('/').at(-1)!;
@@ -64,7 +63,7 @@ onOneEngine('Of an account is recorded:', (start) => {
     assert.deepEqual([more, await stop()], [[], []]);
   });
 
-  test('a request that was given more time, with the day of before', async () => {
+  test('an extended request, with the former day', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(app, alice);
     const request = { recipient: 'ben@harbour.example', send_email: false, expires_at: '2026-11-20' };
@@ -82,7 +81,7 @@ onOneEngine('Of an account is recorded:', (start) => {
     assert.deepEqual(await leftBy(() => deleteOwnKey(ctx, caller, id)), [['api_key.revoked', {}]]);
   });
 
-  test('a key that was replaced, and that the old one ended at once', async () => {
+  test('a key that was replaced, and that the old one ended immediately', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(app, alice);
     for (const endsNow of [false, true]) {

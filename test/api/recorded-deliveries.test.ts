@@ -1,5 +1,3 @@
-// Deliveries to requests and drop pages, and what became of mails: each leaves its event, and what cannot be taken is
-// refused with its code and leaves nothing.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sealAll } from '#server/actions/evidence/seal.ts';
@@ -32,7 +30,7 @@ import { useApp } from '#test/kit/use-app.ts';
 const ben = 'ben@harbour.example';
 const hourMs = 3_600_000;
 
-onOneEngine('What is handed in', (start) => {
+onOneEngine('A submission', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   const leftBy = (work: () => Promise<unknown>) => eventsLeftBy(app, work);
   let people = 0;
@@ -71,7 +69,7 @@ onOneEngine('What is handed in', (start) => {
   });
   const answer = (request: FileRequest, ...ids: string[]) =>
     answerRequest(app.app.ctx, systemCaller, request, submissionOf(...ids));
-  /** A key of the drop page of this person, with one file uploaded under it. */
+  /** A key of the person's drop page, with one file uploaded under it. */
   const openDrop = async (client: ApiClient, bytes: string) => {
     const { ctx } = app.app;
     const { body } = await client.expect(200, 'getAccount');
@@ -82,7 +80,7 @@ onOneEngine('What is handed in', (start) => {
     return { access: await requireDropKey(ctx, systemCaller, name, key), fileId };
   };
 
-  test('an answer to a request, its end and its opening again are recorded', async () => {
+  test('to a request is recorded, and so are its end and reopening', async () => {
     const { ctx } = app.app;
     const { caller } = await newCaller();
     const request = await ask(caller, { isReusable: true });
@@ -107,7 +105,7 @@ onOneEngine('What is handed in', (start) => {
     ]);
   });
 
-  test('a delivery to a drop page is recorded, and its key serves once', async () => {
+  test('to a drop page is recorded, and its key works once', async () => {
     const { client, caller } = await newCaller();
     const { access, fileId } = await openDrop(client, 'files');
     const { ctx } = app.app;
@@ -123,7 +121,7 @@ onOneEngine('What is handed in', (start) => {
     assert.deepEqual(await leftBy(() => assert.rejects(again(), { code: 'filedrop.key_used' })), []);
   });
 
-  test('what waits at a drop page becomes the owner’s only if they have room for it', async () => {
+  test('that waits at a drop page becomes the owner’s only if they have storage for it', async () => {
     const { client, caller } = await newCaller({ storage_quota: 1, filedrop_max_size: 1 });
     await client.upload('own.bin', 'x'.repeat(600_000));
     const tooMuch = await openDrop(client, 'y'.repeat(600_000));
@@ -139,7 +137,7 @@ onOneEngine('What is handed in', (start) => {
     );
   });
 
-  test('the form of a drop page comes back with what is wrong, and delivers nothing', async () => {
+  test('by the form of a drop page is returned with its errors, and delivers nothing', async () => {
     const { client } = await newCaller();
     const { body } = await client.expect(200, 'getAccount');
     const path = new URL((body as { user: { filedrop_url: string } }).user.filedrop_url).pathname;
@@ -161,7 +159,7 @@ onOneEngine('What is handed in', (start) => {
     assert.deepEqual((await client.expect(200, 'listInbox')).body, { messages: [] });
   });
 
-  test('one delivery can have 1,000 files, and not one more', async () => {
+  test('can have 1,000 files, and not one more', async () => {
     const { caller } = await newCaller();
     const request = await ask(caller);
     const ids = Array.from({ length: 1001 }, (_, index) => `file${index}`);
@@ -170,7 +168,7 @@ onOneEngine('What is handed in', (start) => {
     await assert.rejects(answer(request), { code: 'submission.no_files' });
   });
 
-  test('a request takes thirty deliveries an hour', async () => {
+  test('to one request is accepted thirty times an hour', async () => {
     const { read, write } = app.app.ctx.db;
     const { caller } = await newCaller();
     const request = await ask(caller, { isReusable: true });
@@ -190,7 +188,7 @@ onOneEngine('What is handed in', (start) => {
     await answer(request, late);
   });
 
-  test('a mail that has to wait, and one that is refused, are recorded with the words of the server', async () => {
+  test("that leads to a deferred or refused mail is recorded with the server's answer", async () => {
     const { ctx } = app.app;
     const { client, caller } = await newCaller();
     const { id } = await sendMessage(client, { recipients: [ben], send_email: true, message_authorization: 1 });
@@ -290,7 +288,7 @@ onOneEngine('What is handed in', (start) => {
       assert.equal((await addCosignature(app.app.ctx, caller, cosigned)).size, checkpoint.size);
     });
 
-    test('is refused when it is none, of nobody, or on a checkpoint that does not exist', async () => {
+    test('is refused when it is invalid, of an unknown witness, or on a checkpoint that does not exist', async () => {
       const { ctx } = app.app;
       const { caller } = await newCaller({ role: 'auditor' });
       const checkpoint = await seal();
@@ -307,7 +305,7 @@ onOneEngine('What is handed in', (start) => {
       assert.equal(await linesAt(checkpoint.size), 0);
     });
 
-    test('is taken of sixteen witnesses, and of each of them again', async () => {
+    test('is accepted of sixteen witnesses, and of each of them again', async () => {
       const { ctx } = app.app;
       const { caller } = await newCaller({ role: 'system_administrator' });
       const checkpoint = await seal();
@@ -320,7 +318,7 @@ onOneEngine('What is handed in', (start) => {
     });
   });
 
-  test('a person who is erased leaves an event that says how much was blanked, and not whose it was', async () => {
+  test('of a person who is erased leaves an event with the number of blanked rows, and without the person', async () => {
     const { client } = await newCaller();
     const body = { erasure: { email: client.email, reason: 'Asked by letter' } };
     const events = await leftBy(() => app.admin.expect(200, 'erasePerson', { params: { id: idOf(client) }, body }));

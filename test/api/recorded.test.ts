@@ -1,5 +1,4 @@
-// What is done leaves its event: by whom, about what, whose it is. Here are those that no other test names; a thing that
-// happens without a trace looks the same everywhere else.
+// Only events that no other test names.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { changeOwnPassword } from '#server/actions/account/security.ts';
@@ -35,7 +34,7 @@ import { useApp, usePerson } from '#test/kit/use-app.ts';
 const password = 'quiet lanterns over harbours 7';
 const nextPassword = 'louder engines under bridges 9';
 
-onOneEngine('What is done is recorded:', (start) => {
+onOneEngine('An event is recorded for', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   const alice = usePerson(app, 'alice', { password });
   let root: UserCaller;
@@ -50,7 +49,7 @@ onOneEngine('What is done is recorded:', (start) => {
   const leftBy = (work: () => Promise<unknown>) => eventsLeftBy(app, work);
   const actionsOf = async (work: () => Promise<unknown>) => (await leftBy(work)).map(({ action }) => action);
 
-  test('the key of an account shown to whoever knows its password', async () => {
+  test('the key of an account shown to a user with its password', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(alice.email);
     const { id } = (await findApiKeyOf(ctx.db.read, caller.userId))!;
@@ -77,7 +76,7 @@ onOneEngine('What is done is recorded:', (start) => {
     ]);
   });
 
-  test('a password changed, asked for and chosen anew, and signing in', async () => {
+  test('a password changed, requested and chosen anew, and signing in', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(alice.email);
     const about = { object: `user ${caller.userId}`, owner: caller.userId };
@@ -91,7 +90,7 @@ onOneEngine('What is done is recorded:', (start) => {
     assert.deepEqual(await leftBy(() => requestReset(ctx, systemCaller, alice.email)), [
       { action: 'password.reset_asked', actor: '', ...about, facts: {} },
     ]);
-    assert.deepEqual(await actionsOf(() => requestReset(ctx, systemCaller, 'nobody@example.com')), []);
+    assert.deepEqual(await actionsOf(() => requestReset(ctx, systemCaller, 'unknown@example.com')), []);
     let url = '';
     const asked = await leftBy(async () => {
       url = await createRecoveryLink(ctx, alice.email, { withoutSecondStep: false });
@@ -107,7 +106,7 @@ onOneEngine('What is done is recorded:', (start) => {
     ]);
   });
 
-  test('an authenticator app switched off, and nothing where there was none', async () => {
+  test('an authenticator app switched off, and not where there was none', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(alice.email, { require_second_factor: 'offered' });
     assert.deepEqual(await actionsOf(() => disableTotp(ctx, caller)), []);
@@ -116,7 +115,7 @@ onOneEngine('What is done is recorded:', (start) => {
     assert.deepEqual(await leftBy(() => disableTotp(ctx, caller)), [{ action: 'totp.switched_off', ...about }]);
   });
 
-  test('an authenticator app removed by the operator, only if asked for and there is one', async () => {
+  test('an authenticator app removed by the operator, only on request and if there is one', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(alice.email);
     const letIn = (withoutSecondStep: boolean) => createRecoveryLink(ctx, alice.email, { withoutSecondStep });
@@ -135,8 +134,8 @@ onOneEngine('What is done is recorded:', (start) => {
     const about = { actor: '', object: `user ${caller.userId}`, owner: caller.userId };
     assert.deepEqual(removed, [{ action: 'totp.removed', ...about, facts: { reason: 'operator' } }]);
     assert.equal(await stateOf(), 'off');
-    assert.equal((await noticesOf()).length, before.length + 1, 'and they are told');
-    assert.deepEqual(await sessions.execute(), [], 'nobody is signed in any more');
+    assert.equal((await noticesOf()).length, before.length + 1, 'and they get a notice');
+    assert.deepEqual(await sessions.execute(), [], 'all sessions have ended');
     const carl = await newPerson(app, 'carl');
     await ctx.db.write((tx) =>
       tx.updateTable('users').set({ state: 'disabled' }).where('id', '=', idOf(carl)).execute(),
@@ -145,7 +144,7 @@ onOneEngine('What is done is recorded:', (start) => {
     await assert.rejects(refused, { code: 'user.not_active' });
   });
 
-  test('a link made, a recipient added, more downloads allowed, a code sent', async () => {
+  test('a link created, a recipient added, more downloads allowed, a code sent', async () => {
     const { ctx } = app.app;
     let linkId = '';
     const made = await leftBy(async () => {
@@ -206,7 +205,7 @@ onOneEngine('What is done is recorded:', (start) => {
     );
   });
 
-  test('a message withdrawn, by a program or in the app, whose mails that wait are not sent any more', async () => {
+  test('a message withdrawn, by a program or in the app, whose waiting mails are no longer sent', async () => {
     for (const call of ['deleteMessageAttachments', 'revokeMessage'] as const) {
       const message = { recipients: ['ben@harbour.example'], send_email: true, bcc_myself: false };
       const { id } = await sendMessage(alice, message);
@@ -218,7 +217,7 @@ onOneEngine('What is done is recorded:', (start) => {
     }
   });
 
-  test('what an administrator stops, whose mails that wait are not sent any more', async () => {
+  test('what an administrator stops, whose waiting mails are no longer sent', async () => {
     const { id } = await sendMessage(alice, { recipients: ['ben@harbour.example'], send_email: true });
     const body = { request: { recipient: 'ben@harbour.example', send_email: true } };
     const asked = (await alice.expect(200, 'createFileRequest', { body })).body as { request: { id: string } };
@@ -237,7 +236,7 @@ onOneEngine('What is done is recorded:', (start) => {
     assert.equal(await waiting(), 0);
   });
 
-  test('a damaged file that is whole again', async () => {
+  test('a damaged file that is intact again', async () => {
     const { ctx } = app.app;
     const { id } = await alice.upload('a.txt', 'whole');
     await ctx.db.write((tx) => tx.updateTable('attachments').set({ state: 'damaged' }).where('id', '=', id).execute());
@@ -247,7 +246,7 @@ onOneEngine('What is done is recorded:', (start) => {
     assert.deepEqual(await actionsOf(() => checkFile(ctx, systemCaller, id)), []);
   });
 
-  test('a group moved, networks of the console set, words of a mail changed, the key of the log replaced', async () => {
+  test('a group moved, networks of the console set, texts of a mail changed, the key of the log replaced', async () => {
     const { ctx } = app.app;
     const first = await app.group('First');
     await app.group('Second');
@@ -268,7 +267,7 @@ onOneEngine('What is done is recorded:', (start) => {
     );
   });
 
-  test('long work started, stopped and finished', async () => {
+  test('a task started, stopped and finished', async () => {
     const { ctx } = app.app;
     const task = { kind: 'delete_expired', input: {}, total: 3, about: {} } as const;
     let id = '';
@@ -291,7 +290,7 @@ onOneEngine('What is done is recorded:', (start) => {
     assert.deepEqual(await actionsOf(() => runNextStep(ctx, other)), ['task.finished']);
   });
 
-  test('somebody switched off before what they have is handed over', async () => {
+  test('a user disabled before their items are handed over', async () => {
     const { ctx } = app.app;
     const [leaver, newOwner] = [await newPerson(app, 'leah'), await newPerson(app, 'henry')];
     const leaving = { email: leaver.email, to: newOwner.email, reason: 'has left' };
@@ -311,7 +310,7 @@ onOneEngine('What is done is recorded:', (start) => {
     assert.equal(started!.action, 'task.started');
   });
 
-  test('a job run by hand, and the connection tested', async () => {
+  test('a job run on request, and the connection tested', async () => {
     assert.deepEqual(
       await actionsOf(() => app.admin.expect(200, 'runJob', { params: { name: 'tidy' }, body: { run: {} } })),
       ['job.run'],
@@ -321,7 +320,7 @@ onOneEngine('What is done is recorded:', (start) => {
     ]);
   });
 
-  test('what has expired, once', async () => {
+  test('items that have expired, once', async () => {
     const { linkId } = await share(alice, { bytes: 'x' });
     const { id } = await sendMessage(alice, { recipients: ['ben@harbour.example'], subject: 'x' });
     app.clock.advance(400 * 86_400_000);

@@ -1,4 +1,3 @@
-// Every transfer has a reference: new ones from the beginning, those of an earlier version by a job or when they are read.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, test } from 'node:test';
@@ -49,11 +48,11 @@ onEachDatabase('references of transfers', (start) => {
       for (const id of ids) await tx.deleteFrom('transfer_references').where('transfer_id', '=', id).execute();
     });
 
-  test('are there as soon as a transfer is created', async () => {
+  test('exist as soon as a transfer is created', async () => {
     assert.deepEqual((await named()).without, []);
   });
 
-  test('are given by a job to transfers of an earlier version, and never changed', async () => {
+  test('are assigned by a job to transfers of an earlier version, and never changed', async () => {
     const kept = await referenceOf(app, message);
     const { count } = await named();
     await forget(link);
@@ -63,7 +62,7 @@ onEachDatabase('references of transfers', (start) => {
     assert.equal(await app.app.jobs.runOnce('name-transfers'), '0 transfers were given references');
   });
 
-  test('are given by the job to transfers of the last hour that got none', async () => {
+  test('are assigned by the job to transfers of the last hour that got none', async () => {
     app.clock.advance(50 * hourMs);
     await app.app.jobs.runOnce('name-transfers');
     const late = (await share(alice)).linkId;
@@ -72,7 +71,7 @@ onEachDatabase('references of transfers', (start) => {
     assert.equal(await app.app.jobs.runOnce('name-transfers'), '1 transfers were given references');
   });
 
-  test('are given by whoever reads a transfer first', async () => {
+  test('are assigned by the first request that reads a transfer', async () => {
     await forget(link, message);
     const list = async () =>
       wireForm(transfersAnswer, (await app.admin.expect(200, 'listTransfers')).body).transfers.map(
@@ -92,7 +91,7 @@ onEachDatabase('references of transfers', (start) => {
     assert.equal((await rows.where('reference', '=', reference).execute()).length, 1);
   });
 
-  test('stand in events that an earlier version recorded', async () => {
+  test('are used in events that an earlier version recorded', async () => {
     await forget(message);
     const event: NewEvent = {
       at: app.clock.now(),
@@ -117,7 +116,7 @@ onEachDatabase('references of transfers', (start) => {
     assert.ok(!text.includes(link) && !text.includes(message));
   });
 
-  test('stand in statements that an earlier version signed, which are signed again', async () => {
+  test('are used in statements that an earlier version signed, which are signed again', async () => {
     const { db } = app.app.ctx;
     const exposure = { user: idOf(alice), from: '2026-11-01', to: '2026-12-01' };
     const made = await app.admin.expect(200, 'stateExposure', { body: { exposure } });

@@ -1,5 +1,3 @@
-// Downloads that are refused: what a program is told when it presses Download at a link, what the app is told of files it
-// cannot fetch, and what becomes of a ticket whose file is gone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createReceivedTicket } from '#server/actions/received/received.ts';
@@ -29,7 +27,7 @@ onOneEngine('A download that is refused', (start) => {
         .execute(),
     );
 
-  test('a program that presses Download is told by status and code why not', async () => {
+  test('is answered to a program by a link with status and code', async () => {
     const press = async (id: string) => {
       const { status, headers, text } = await rawRequest(`${app.url}/link/${id}/download`, { method: 'POST' });
       const refusal = status === 303 ? 'given' : /"code":"([^"]+)"/.exec(text)?.[1];
@@ -48,7 +46,7 @@ onOneEngine('A download that is refused', (start) => {
     assert.deepEqual(await press(linkId), [410, 'link.ended', undefined]);
   });
 
-  test('the app is told of a file that is being checked, that is gone, and that was never there', async () => {
+  test('is reported to the app for a file that is being checked, that is deleted, and that never existed', async () => {
     const { ctx } = app.app;
     const { id } = await sendMessage(alice, {
       recipients: [ben.email],
@@ -72,7 +70,7 @@ onOneEngine('A download that is refused', (start) => {
     await assert.rejects(wish('never'), { kind: 'not_found', code: 'file.not_found' });
   });
 
-  test('a ticket for a file that is gone, and one that nobody was given', async () => {
+  test('is given for a ticket whose file is deleted, and for one that was never issued', async () => {
     const { linkId, attachmentId } = await share(alice, { bytes: 'soon gone' });
     const pressed = await rawRequest(`${app.url}/link/${linkId}/download`, { method: 'POST' });
     const fetchAt = async (path: string) => {
@@ -84,7 +82,7 @@ onOneEngine('A download that is refused', (start) => {
     assert.deepEqual(await fetchAt(`/dl/${'A'.repeat(43)}/x`), [404, 'download.not_found']);
   });
 
-  test('a link for choosing a password serves once, and only for its kind', async () => {
+  test('is given for the second use of a link for choosing a password, and for another kind', async () => {
     const { ctx } = app.app;
     const token = (await createRecoveryLink(ctx, ben.email, { withoutSecondStep: false })).split('/').at(-1)!;
     const choose = (password: string, kind: 'reset' | 'invitation' = 'reset') =>

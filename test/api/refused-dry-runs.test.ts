@@ -1,5 +1,3 @@
-// A dry run that is asked for where the call has none, over every call of the contract on the running service: each way is
-// refused with a sentence, and nothing is done.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { wireShape } from '#contract/codec.ts';
@@ -24,10 +22,10 @@ const inBody: [way: string, body: unknown][] = [
   ['deep inside a field that no call has', { options: { more: [{ dryRun: false }] } }],
 ];
 
-onOneEngine('A dry run that a call does not have', (start) => {
+onOneEngine('A dry run of a call without one', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
 
-  /** As the System Administrator, about things that do not exist: no call gets so far as to look for them. */
+  /** Calls as the System Administrator, with ids that do not exist: no call gets so far as to search for them. */
   function call(name: EndpointName, definition: Endpoint, options: CallOptions): Promise<Reply> {
     const names = definition.path.match(/(?<=:)\w+/g) ?? [];
     return app.admin.send(name, {
@@ -42,7 +40,7 @@ onOneEngine('A dry run that a call does not have', (start) => {
       ...asked,
       ...(takesJson ? inBody.map(([way, body]) => [way, { body }] as (typeof asked)[0]) : []),
     ];
-    // Each object that the body has may be where a caller expects the dry run.
+    // A caller may request the dry run in any object of the body.
     const places = takesJson ? Object.keys(wireShape(definition.body as never)) : [];
     for (const place of places)
       if (takesFields(definition, place) && !hasOwnDryRun(definition, place))
@@ -85,7 +83,7 @@ onOneEngine('A dry run that a call does not have', (start) => {
     assert.equal(await count(), before);
   });
 
-  test('is left alone by calls that only read', async () => {
+  test('is ignored by calls that only read', async () => {
     await app.admin.expect(200, 'getAccount', { query: { dry_run: '1' }, headers: { 'dry-run': '1' } });
   });
 });

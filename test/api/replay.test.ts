@@ -1,4 +1,3 @@
-// Changed rules on real sends: what would have been refused or different, and why; a change of nothing finds nothing.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -34,7 +33,7 @@ onEachDatabase('replaying changed settings', (start) => {
   const changedIn = (found: Replay, id: string) => found.changed.find((send) => send.id === id)?.values;
 
   describe('refuses', () => {
-    testOnce('an unknown group, an unknown setting, a contradiction, and days that are not kept', async () => {
+    testOnce('an unknown group, an unknown setting, a contradiction, and days that are no longer stored', async () => {
       const call = { body: { replay: { group: {} } } };
       await app.admin.refused(404, 'group.not_found', 'replayGroup', { params: { id: 'nowhere' }, ...call });
       const refused = (code: string, wanted: unknown) =>
@@ -56,7 +55,7 @@ onEachDatabase('replaying changed settings', (start) => {
     assert.equal(found.complete, true);
   });
 
-  testOnce('recipients, levels, sizes, types, formats, links and requests are judged as they were sent', async () => {
+  testOnce('recipients, levels, sizes, types, formats, links and requests are checked as they were sent', async () => {
     const rules: [changes: Record<string, unknown>, code: string, make: () => Promise<string>][] = [
       [
         { message_limit_recipients: true, message_recipient_domains: ['example.com'] },
@@ -119,7 +118,7 @@ onEachDatabase('replaying changed settings', (start) => {
     return (body as { request: { id: string } }).request.id;
   }
 
-  testOnce('what a default decided would have been different; what was asked for would not', async () => {
+  testOnce('values set by a default would have been different; requested values would not', async () => {
     const byDefault = await sendMessage(alice, { recipients: [ben] });
     const chosen = await sendMessage(alice, { recipients: [ben], authorization: 3, expires_at: '2026-11-20' });
     const found = await replay({ message_default_authorization: 2, message_default_expiration: 10 });
@@ -151,24 +150,24 @@ onEachDatabase('replaying changed settings', (start) => {
     await app.admin.expect(200, 'changeUser', { params: { id: carol.email }, body: { user: { group } } });
     assert.equal(refusedBy(await replay({ message_max_expiration: 40 }), id), undefined);
     assert.deepEqual(await replay({}, 30, other), { sends: 1, refused: [], changed: [], complete: true });
-    // The value it has is no change, although it would refuse what was sent before.
+    // The current value is no change, although it would refuse what was sent before.
     assert.deepEqual((await replay({ message_max_expiration: 50 }, 30, other)).refused, []);
     assert.ok(refusedBy(await replay({ message_max_expiration: 45 }, 30, other), id));
   });
 
-  testOnce('the whole group as it is makes no difference', async () => {
+  testOnce('the unchanged group makes no difference', async () => {
     const { body } = await app.admin.expect(200, 'getGroup', { params: { id: group } });
     const found = await replay((body as { group: Record<string, unknown> }).group);
     assert.deepEqual([found.refused, found.changed], [[], []]);
     assert.ok(found.sends > 0);
   });
 
-  test('sends that are too old to be replayed go, of every group, and no others', async () => {
+  test('sends that are too old to be replayed are deleted, of every group, and no others', async () => {
     const { db } = app.app.ctx;
     const rows = ['first', 'middle', 'last'].flatMap((group_id) =>
       [99, 100].map((sent_at) => ({ id: `${group_id} ${sent_at}`, group_id, sent_at })),
     );
-    const same = { kind: 'link' as const, user_id: 'nobody', policy_id: 'none', facts: '{}' };
+    const same = { kind: 'link' as const, user_id: 'unknown', policy_id: 'none', facts: '{}' };
     await db.write((tx) =>
       tx
         .insertInto('sends')
@@ -176,15 +175,20 @@ onEachDatabase('replaying changed settings', (start) => {
         .execute(),
     );
     await db.write((tx) => deleteOldSends(tx, 100));
-    const left = await db.read.selectFrom('sends').select('id').where('user_id', '=', 'nobody').orderBy('id').execute();
+    const left = await db.read
+      .selectFrom('sends')
+      .select('id')
+      .where('user_id', '=', 'unknown')
+      .orderBy('id')
+      .execute();
     assert.deepEqual(
       left.map(({ id }) => id),
       ['first 100', 'last 100', 'middle 100'],
     );
-    await db.write((tx) => deleteSendsOf(tx, 'nobody'));
+    await db.write((tx) => deleteSendsOf(tx, 'unknown'));
   });
 
-  test('only the days that are asked for count, and texts are not kept', async () => {
+  test('only the requested days count, and texts are not stored', async () => {
     const quiet = await app.group('Quiet');
     const dora = await newPerson(app, 'dora', { group: quiet });
     await sendMessage(dora, { recipients: [ben], subject: 'Zanzibar', message: 'Zanzibar', expires_at: '2026-12-30' });
@@ -218,7 +222,7 @@ onEachDatabase('replaying changed settings', (start) => {
           select 'copy-' || n, 'COPY-' || n from numbers`.execute(tx);
       });
 
-    testOnce('a thousand are named, each once, and of more it is said that there are more', async () => {
+    testOnce('a thousand are named, each once, and the answer says that there are more', async () => {
       await copy(1, 999);
       const whole = await replay({ message_can_use_anyone: false }, 90, crowd);
       assert.deepEqual([whole.sends, whole.complete], [1_000, true]);

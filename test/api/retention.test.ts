@@ -1,5 +1,3 @@
-// What grows with use and is of no use after a while goes by itself: finished mails and visits, half a year later, unless
-// their message can still be opened; sessions that have ended.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEachDatabase } from '#test/kit/app.ts';
@@ -14,7 +12,7 @@ onEachDatabase('old sessions', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   const password = 'quiet river under seven lamps';
 
-  test('go when they have ended; those that are still good stay', async () => {
+  test('are deleted when they have ended; valid ones stay', async () => {
     const { email } = await app.person('alice', { password });
     const [kept, brief] = [await signIn(app, email, password, true), await signIn(app, email, password)];
     const ends = () =>
@@ -68,7 +66,7 @@ onEachDatabase('old mails and visits', (start) => {
     return { mails: mails.map(({ state }) => state), visits: visits.length };
   };
 
-  test('go half a year later, those of a message that can still be opened stay', async () => {
+  test('are deleted half a year later, those of a message that can still be opened stay', async () => {
     const [ended, live] = [await newMessage(), await newMessage()];
     await mailbox.post(app);
     const { db } = app.app.ctx;

@@ -1,4 +1,3 @@
-// Who may call what: every call of the contract, tried by every role and by nobody, against what the contract declares.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
@@ -8,7 +7,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-/** Written down a second time on purpose: a right that moves to another role is a decision, not a side effect. */
+/** Repeated on purpose: moving a right to another role is a decision, not a side effect. */
 const rolesWith: Record<Exclude<Right, 'people.everyone'>, Role[]> = {
   'console.read': ['auditor', 'administrator', 'system_administrator'],
   'console.change': ['administrator', 'system_administrator'],
@@ -20,8 +19,8 @@ const rolesWith: Record<Exclude<Right, 'people.everyone'>, Role[]> = {
 
 const all = Object.entries(endpoints) as [string, Endpoint][];
 
-/** A call that means nothing: no such thing, an empty body. Only its first answer matters. */
-async function knock(client: ApiClient, { method, path, body }: Endpoint): Promise<{ status: number; code: string }> {
+/** A call with an unknown id and an empty body. Only its status and code matter. */
+async function tryCall(client: ApiClient, { method, path, body }: Endpoint): Promise<{ status: number; code: string }> {
   const stop = new AbortController();
   const isForm = body === 'form';
   const response = await fetch(client.url + path.replace(/:\w+/g, 'nowhere'), {
@@ -67,9 +66,9 @@ onOneEngine('the right of every call', (start) => {
     }
   });
 
-  test('nobody without a key gets further than the door', async () => {
+  test('refuses callers without a key', async () => {
     for (const [name, endpoint] of all) {
-      const { status } = await knock(app.anonymous, endpoint);
+      const { status } = await tryCall(app.anonymous, endpoint);
       if (endpoint.auth === 'key') assert.equal(status, 401, name);
       else assert.ok(status !== 403 && status < 500, `${name}: ${status}`);
     }
@@ -79,7 +78,7 @@ onOneEngine('the right of every call', (start) => {
     describe(`as ${role}`, () => {
       test('every call that declares another role is refused, and no other for its role', async () => {
         for (const [name, endpoint] of all) {
-          const { status, code } = await knock(callers[role], endpoint);
+          const { status, code } = await tryCall(callers[role], endpoint);
           const isPermitted = endpoint.right === undefined || rolesWith[endpoint.right].includes(role);
           if (isPermitted) assert.notEqual(code, 'admin.not_permitted', name);
           else assert.deepEqual([status, code], [403, 'admin.not_permitted'], name);
@@ -88,7 +87,7 @@ onOneEngine('the right of every call', (start) => {
       });
     });
 
-  test('an auditor whose group may invite still adds nobody', async () => {
+  test('an auditor whose group may invite still adds no one', async () => {
     await app.admin.expect(200, 'changeGroup', {
       params: { id: 'auditors' },
       body: { group: { can_invite_users: true } },
@@ -101,12 +100,12 @@ onOneEngine('the right of every call', (start) => {
 onOneEngine('groups of auditors', (start) => {
   const app = useApp(start);
 
-  test('are made by their role, survive flags of older scripts, and are local', async () => {
+  test('are created by their role, survive flags of older scripts, and are local', async () => {
     const id = await app.group('Revision', { role: 'auditor' });
     const { body } = await app.admin.expect(200, 'getGroup', { params: { id } });
     const { group } = body as { group: Record<string, unknown> };
     assert.deepEqual([group.role, group.is_admin, group.is_sysadmin], ['auditor', false, false]);
-    // What a script reads it may send back.
+    // A script may send back what it reads.
     const again = await app.admin.expect(200, 'changeGroup', { params: { id }, body: { group } });
     assert.equal((again.body as { group: { role: string } }).group.role, 'auditor');
     await app.admin.refused(422, 'group.outside_rights', 'changeGroup', {
@@ -126,7 +125,7 @@ onOneEngine('groups of auditors', (start) => {
     });
   });
 
-  test('somebody who becomes an auditor gets fresh keys', async () => {
+  test('a user who becomes an auditor gets new keys', async () => {
     await app.group('Controllers', { role: 'auditor' });
     const carol = await newPerson(app, 'carol');
     await app.admin.expect(200, 'changeUser', {

@@ -1,4 +1,3 @@
-// Statements about files and what shares them, each among rows that are nearly right.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { callerOf } from '#server/actions/sessions/identities.ts';
@@ -48,7 +47,7 @@ onOneEngine('Among other files', (start) => {
     message = await db.read.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
   });
 
-  test('a reservation is given back once, and those beside it stay', async () => {
+  test('a reservation is released once, and others stay', async () => {
     const ownerId = idOf(alice);
     const reserved = async () => {
       const kept = await db.read.selectFrom('reservations').select('id').orderBy('id').execute();
@@ -74,7 +73,7 @@ onOneEngine('Among other files', (start) => {
     assert.deepEqual(await reserved(), ['', 0]);
   });
 
-  /** In place of all links there were. */
+  /** Replaces all links. */
   async function putLinks(rows: Partial<Tables['file_links']>[]): Promise<void> {
     const whole = rows.map((row, at) => ({ ...link, created_at: at, ...row }));
     await db.write(async (tx) => {
@@ -106,10 +105,10 @@ onOneEngine('Among other files', (start) => {
     assert.equal(await listed('live'), 'active ending');
     assert.equal(await listed('expired'), 'expired released');
     assert.equal(await listed('deleted'), 'deleted1 deleted2');
-    assert.equal(await listed(null, 'somebody-else'), '');
+    assert.equal(await listed(null, 'another-user'), '');
   });
 
-  test('links whose day has passed are those that are active, the longest over first, no more than asked for', async () => {
+  test('links to expire are active ones past their day, the longest over first, no more than requested', async () => {
     await putLinks([
       { id: 'later', expires_at: now + 1 },
       { id: 'last', expires_at: now },
@@ -146,7 +145,7 @@ onOneEngine('Among other files', (start) => {
     assert.deepEqual([await ends('deleted', 'released'), await ends('deleted', 'deleted')], [null, null]);
   });
 
-  test('a download that was given back is given back to one person, of one message, for its files', async () => {
+  test('a download is given back to one person, of one message, for its files', async () => {
     const count = (message_id: string, attachment_id: string, identity: string, used: number) => ({
       message_id,
       attachment_id,
@@ -174,7 +173,7 @@ onOneEngine('Among other files', (start) => {
     assert.deepEqual([await spend(['new'], 0), await spend(['new'], 1), await spend(['new'], 1)], [[], [1], []]);
   });
 
-  test('files are erased when their time has come, longest due first; those of deleted people are found', async () => {
+  test('files are erased when they are due, longest due first; those of deleted people are found', async () => {
     const row = (id: string, more: Partial<Tables['attachments']>) => ({ ...file, id, reference_count: 0, ...more });
     const gone = await db.read.selectFrom('users').selectAll().executeTakeFirstOrThrow();
     await db.write(async (tx) => {
@@ -203,7 +202,7 @@ onOneEngine('Among other files', (start) => {
         void (await tx.updateTable('attachments').set({ state: 'erased' }).where('id', 'in', ['e5', 'e6']).execute()),
     );
     assert.deepEqual(await listOwnersToPurge(db.read, 9), []);
-    // Their bytes are those of another file: nobody may read them back.
+    // Their bytes are those of another file, so they cannot be read back.
     await db.write(async (tx) => void (await tx.deleteFrom('attachments').where('id', 'like', 'e_').execute()));
   });
 
@@ -224,16 +223,16 @@ onOneEngine('Among other files', (start) => {
     await db.write(async (tx) => void (await tx.insertInto('messages').values(rows).execute()));
     const expired = async (limit: number) => (await listExpiredMessages(db.read, now, limit)).map(({ id }) => id);
     assert.deepEqual([await expired(9), await expired(1)], [['x1', 'x2'], ['x1']]);
-    const head = { id: 'x3', kind: 'message', ownerId: 'somebody-else' } as const;
+    const head = { id: 'x3', kind: 'message', ownerId: 'another-user' } as const;
     const { id: newOwner } = (await findUserByEmail(db.read, 'root@example.com'))!;
     const change = (ownerId: string) => db.write((tx) => changeOwner(tx, { ...head, ownerId }, newOwner, 9));
-    assert.equal(await change('somebody-else'), false);
+    assert.equal(await change('another-user'), false);
     assert.equal(await change(idOf(alice)), true);
     const owners = await db.read.selectFrom('messages').select('id').where('owner_id', '=', newOwner).execute();
     assert.deepEqual(owners, [{ id: 'x3' }]);
   });
 
-  test('a file that goes while all of them are read back is not called damaged', async () => {
+  test('a file that is deleted while all are read back is not reported as damaged', async () => {
     const { attachmentId } = await share(alice, { bytes: 'soon gone' });
     const root = callerOf((await findUserByEmail(db.read, 'root@example.com'))!, systemCaller.from);
     const { ctx } = app.app;
@@ -245,7 +244,7 @@ onOneEngine('Among other files', (start) => {
         .filter((id) => id < attachmentId)
         .toSorted()
         .at(-1) ?? '';
-    // Right after the list of what to read was made.
+    // Right after the list of files to read was created.
     executor.executeQuery = async (query, options) => {
       executor.executeQuery = run;
       const result = await run.call(executor, query, options);
@@ -264,7 +263,7 @@ onOneEngine('Among other files', (start) => {
     assert.equal((await attachmentRow(app, attachmentId)).state, 'erased');
   });
 
-  test('an upload is closed once, when all its pieces are there and none was another one', async () => {
+  test('an upload is closed once, when all its chunks are there and none was different', async () => {
     const [bytes, headers] = ['half', { 'content-type': 'application/octet-stream' }];
     const begin = async (filename: string) => {
       await alice.expect(200, 'uploadForLink', { query: { filename, chunk: '0', chunks: '2' }, bytes, headers });
@@ -279,7 +278,7 @@ onOneEngine('Among other files', (start) => {
     await change({ part_count: 2, has_conflict: 1 });
     assert.equal(await seal(), false, 'a piece came twice and was another one');
     await change({ has_conflict: 0, state: 'abandoned' });
-    assert.equal(await seal(), false, 'it was given up');
+    assert.equal(await seal(), false, 'it was cancelled');
     await change({ state: 'open' });
     assert.deepEqual([await seal(), await seal()], [true, false]);
   });

@@ -1,4 +1,3 @@
-// Statements about people, each among others who are nearly the same: who is meant changes, and nobody else does.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { listAccountNames } from '#server/db/contacts/contact-names.ts';
@@ -36,13 +35,13 @@ const dayMs = 24 * hourMs;
 onOneEngine('Among other people', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let db: Db;
-  let somebody: Tables['users'];
+  let template: Tables['users'];
   before(async () => {
     ({ db } = app.app.ctx);
-    somebody = await db.read.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+    template = await db.read.selectFrom('users').selectAll().executeTakeFirstOrThrow();
   });
 
-  /** In place of everybody there was but the first administrator. */
+  /** Replaces all people but the first administrator. */
   async function people(rows: Record<string, Partial<Tables['users']>>): Promise<void> {
     const whole = Object.entries(rows).map(([id, columns]) => {
       const email = columns.email ?? `${id}@example.com`;
@@ -53,16 +52,16 @@ onOneEngine('Among other people', (start) => {
         proven_addresses: JSON.stringify([email]),
         drop_name: `drop-${id}`,
       };
-      return { ...somebody, ...own, ...columns };
+      return { ...template, ...own, ...columns };
     });
     await db.write(async (tx) => {
-      await tx.deleteFrom('users').where('id', '<>', somebody.id).execute();
+      await tx.deleteFrom('users').where('id', '<>', template.id).execute();
       await tx.insertInto('users').values(whole).execute();
     });
   }
   const rowOf = (id: string) => db.read.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-  /** Whatever this does to `ann`, `bob` stays as he is. */
+  /** Checks that `bob` stays unchanged while `ann` is changed. */
   async function onAnnAlone<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const untouched = await rowOf('bob');
     const result = await db.write(work);
@@ -70,7 +69,7 @@ onOneEngine('Among other people', (start) => {
     return result;
   }
 
-  test('an authenticator app and the steps of its codes are those of one person', async () => {
+  test('an authenticator app and the time steps of its codes are those of one person', async () => {
     await people({ ann: {}, bob: { totp_last_step: 1 } });
     const secret = Buffer.alloc(20, 7);
     assert.equal(await onAnnAlone((tx) => saveTotpSecret(tx, 'ann', { secret, step: 5 })), true);
@@ -84,7 +83,7 @@ onOneEngine('Among other people', (start) => {
     assert.deepEqual([totp_state, totp_sealed, totp_last_step], ['off', null, 0]);
   });
 
-  test('of somebody who is changed each thing is changed alone, and words are found by their new names', async () => {
+  test('each field of a person is changed separately, and words are found by their new names', async () => {
     const changes: [UserChanges, Partial<Tables['users']>][] = [
       [{ email: 'new@example.com' }, { email: 'new@example.com' }],
       [{ name: 'New Name' }, { name: 'New Name' }],
@@ -112,7 +111,7 @@ onOneEngine('Among other people', (start) => {
     assert.equal(search_text.split('\n').length, 4, 'a name and three addresses');
   });
 
-  test('of somebody who is deleted nothing is left that names them or lets them in', async () => {
+  test('of a deleted person nothing is left that names them or gives access', async () => {
     const full = {
       name: 'Ann',
       sender_aliases: '["a@x.example"]',
@@ -135,7 +134,7 @@ onOneEngine('Among other people', (start) => {
     assert.equal(await countUsers(db.read), before - 1);
   });
 
-  test('whoever is still in a group stays in it when those who are deleted are moved', async () => {
+  test('members of a group stay in it when deleted people are moved', async () => {
     const gone = { state: 'deleted', group_id: 'local-users' } as const;
     await people({ ann: gone, bob: {}, cy: { ...gone, group_id: 'administrators' } });
     await onAnnAlone((tx) => moveDeletedMembers(tx, 'local-users', 'external-users'));
@@ -146,7 +145,7 @@ onOneEngine('Among other people', (start) => {
     );
   });
 
-  test('people are idle since they were seen, or since they came if they never were', async () => {
+  test('people are idle since they were last seen, or since their creation if they never were', async () => {
     const far = 10 ** 15;
     await people({
       c: { last_seen_at: 99, created_at: 0 },
@@ -157,7 +156,7 @@ onOneEngine('Among other people', (start) => {
     });
     await db.write(
       async (tx) =>
-        void (await tx.updateTable('users').set({ last_seen_at: far }).where('id', '=', somebody.id).execute()),
+        void (await tx.updateTable('users').set({ last_seen_at: far }).where('id', '=', template.id).execute()),
     );
     const idle = async (limit: number) => {
       const found = await listIdleUsers(db.read, { groupId: 'local-users', seenBefore: 100, limit });
@@ -167,7 +166,7 @@ onOneEngine('Among other people', (start) => {
     assert.deepEqual(await idle(1), ['b']);
   });
 
-  test('local addresses are those of active colleagues, proven, asked for one by one or by the dozen', async () => {
+  test('local addresses are those of active colleagues, proven, one by one or by the dozen', async () => {
     await people({
       ann: {},
       off: { state: 'disabled' },
@@ -175,7 +174,7 @@ onOneEngine('Among other people', (start) => {
       unproven: { proven_addresses: '[]' },
       eve: {},
     });
-    const asked = ['ann', 'off', 'outside', 'unproven', 'nobody', 'eve'].map((name) => `${name}@example.com`);
+    const asked = ['ann', 'off', 'outside', 'unproven', 'unknown', 'eve'].map((name) => `${name}@example.com`);
     assert.deepEqual([...(await findLocalAddresses(db.read, asked))].toSorted(), [
       'ann@example.com',
       'eve@example.com',
@@ -187,7 +186,7 @@ onOneEngine('Among other people', (start) => {
       );
   });
 
-  test('somebody at a domain is an active member of these groups whose address is proven, always the same one', async () => {
+  test('the person of a domain is an active member of these groups whose address is proven, always the same one', async () => {
     await people({
       a1: { email: 'x@harbour.example', state: 'disabled' },
       a2: { email: 'y@harbour.example', group_id: 'external-users' },
@@ -201,7 +200,7 @@ onOneEngine('Among other people', (start) => {
     assert.equal(await findMemberAtDomain(db.read, ['local-users'], 'harbour_example'), undefined);
   });
 
-  test('visits have a limit by message and kind of visitor; who came before is counted all the same', async () => {
+  test('visits are limited by message and kind of visitor; returning visitors are always counted', async () => {
     const { id } = await sendMessage(app.admin, { recipients: ['ben@harbour.example'] });
     const { id: other } = await sendMessage(app.admin, { recipients: ['ben@harbour.example'] });
     const visit = (messageId: string, visitor: string, address: string) => {
@@ -216,7 +215,7 @@ onOneEngine('Among other people', (start) => {
     assert.deepEqual(counts.toSorted(), ['one a 2', 'one someone 1', 'other b 1']);
   });
 
-  test('what a clock that was ahead has put off comes back; what is merely in the future stays', async () => {
+  test('rows delayed by a fast clock are corrected; rows that are meant for the future stay', async () => {
     const now = 1000 * dayMs;
     await sendMessage(app.admin, { recipients: ['ben@harbour.example'], send_email: true });
     const door = (key: string, window_ends_at: number) => counterRow({ key, window_ends_at });
@@ -254,7 +253,7 @@ onOneEngine('Among other people', (start) => {
   const dropKey = (id: string, more: Partial<Tables['drop_keys']>): Tables['drop_keys'] => ({
     id,
     lookup: Buffer.from(id),
-    owner_id: somebody.id,
+    owner_id: template.id,
     drop_name: 'page',
     pending_sealed: null,
     state: 'open',
@@ -266,7 +265,7 @@ onOneEngine('Among other people', (start) => {
     ...more,
   });
 
-  test('another name for a drop page ends the keys of that person under the old one, and no others', async () => {
+  test('a new name of a drop page ends the keys of that person under the old one, and no others', async () => {
     await people({ ann: { drop_name: 'page' }, bob: {} });
     const opened = { owner_id: 'ann', opened_at: 1 };
     const rows = [
@@ -297,7 +296,7 @@ onOneEngine('Among other people', (start) => {
     await db.write(async (tx) => void (await tx.deleteFrom('drop_keys').execute()));
   });
 
-  test('keys of drop pages are forgotten a day after their end; deliveries are counted by page, state and time', async () => {
+  test('keys of drop pages are deleted a day after their end; deliveries are counted by page, state and time', async () => {
     const now = 10 * dayMs;
     const key = (id: string, more: Partial<Tables['drop_keys']> = {}) =>
       dropKey(id, { state: 'used', created_at: now, expires_at: now, active_at: now, ...more });
@@ -331,11 +330,11 @@ onOneEngine('Among other people', (start) => {
       cat: { name: 'Cat', state: 'disabled' },
       dan: { name: 'Dan' },
     });
-    const addresses = ['ann', 'bob', 'cat', 'nobody'].map((name) => `${name}@example.com`);
+    const addresses = ['ann', 'bob', 'cat', 'unknown'].map((name) => `${name}@example.com`);
     assert.deepEqual(await listAccountNames(db.read, addresses), [{ address: 'ann@example.com', name: 'Ann' }]);
   });
 
-  test('recipients of several messages are in the order in which they were written down', async () => {
+  test('recipients of several messages are in the order in which they were stored', async () => {
     const lists = [
       ['z@harbour.example', 'a@harbour.example', 'm@harbour.example'],
       ['b@harbour.example', 'a@harbour.example'],
@@ -343,7 +342,7 @@ onOneEngine('Among other people', (start) => {
     const ids: string[] = [];
     for (const recipients of lists) ids.push((await sendMessage(app.admin, { recipients })).id);
     const turned = await db.read.selectFrom('message_recipients').selectAll().where('message_id', 'in', ids).execute();
-    // Stored the other way round, so that the order is not that of the rows.
+    // Stored in reverse, so that the order is not that of the rows.
     await db.write(async (tx) => {
       await tx.deleteFrom('message_recipients').where('message_id', 'in', ids).execute();
       for (const row of turned.toReversed()) await tx.insertInto('message_recipients').values(row).execute();
@@ -356,7 +355,7 @@ onOneEngine('Among other people', (start) => {
     assert.equal((await listRecipientsOf(db.read, [])).size, 0);
   });
 
-  test('people somebody wrote to are those of their own messages and requests, the newest first, up to a number', async () => {
+  test("contacts are those of the user's own messages and requests, the newest first, up to a number", async () => {
     await people({ ann: {}, bob: {} });
     const { id } = await sendMessage(app.admin, { recipients: ['x@harbour.example'], bcc: [] });
     const message = await db.read.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -405,7 +404,7 @@ onOneEngine('Among other people', (start) => {
       ];
       assert.deepEqual(await list(db.read, 'ann', 10), [newest, old]);
       assert.deepEqual(await list(db.read, 'ann', 1), [newest]);
-      assert.deepEqual(await list(db.read, 'nobody', 10), []);
+      assert.deepEqual(await list(db.read, 'unknown', 10), []);
     }
   });
 });

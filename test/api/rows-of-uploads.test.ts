@@ -1,4 +1,3 @@
-// Statements about uploads, each among uploads in every state: who is meant changes, and no other.
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
 import type { Db, Tables, Tx } from '#server/db/schema/schema.ts';
@@ -54,10 +53,10 @@ onOneEngine('Among other uploads', (start) => {
   const all = async () =>
     new Map((await db.read.selectFrom('uploads').selectAll().execute()).map((row) => [row.id, row]));
 
-  // Two of each, so that a statement that forgets whom it means shows.
+  // Two of each, to detect a statement without a condition on the id.
   beforeEach(() => uploads(states.flatMap((state) => [upload(state, { state }), upload(`${state} too`, { state })])));
 
-  /** Tries a change on the first upload of each state; what it did, by those it did anything to. */
+  /** The changes of a statement on the first upload of each state, by the state. */
   async function changes(work: (tx: Tx, id: string) => Promise<unknown>): Promise<Record<string, Partial<Row>>> {
     const found: Record<string, Partial<Row>> = {};
     for (const id of states) {
@@ -74,7 +73,7 @@ onOneEngine('Among other uploads', (start) => {
     return found;
   }
 
-  test('a part is counted while its upload is open, undisputed and the same', async () => {
+  test('a part is counted while its upload is open, not in conflict and the same', async () => {
     const counted = await changes((tx, id) => countPart(tx, { id, begunAt: 5 }, 100, 77));
     const { part_count, received_bytes } = begun;
     const more = { part_count: part_count + 1, received_bytes: received_bytes + 100, active_at: 77 };
@@ -84,13 +83,13 @@ onOneEngine('Among other uploads', (start) => {
     assert.equal(await db.write((tx) => countPart(tx, { id: 'open', begunAt: 5 }, 100, 79)), false);
   });
 
-  test('a state follows only the states it may follow, and leaves no key', async () => {
+  test('a state changes only to the states that may follow, and leaves no key', async () => {
     const ended = await changes((tx, id) => setUploadState(tx, id, ['open', 'sealing'], 'failed'));
     const failed = { state: 'failed', data_key_wrapped: null };
     assert.deepEqual(ended, { open: failed, sealing: failed });
   });
 
-  test('only what is open is disputed, or begins again', async () => {
+  test('only an open upload is marked as in conflict, or begins again', async () => {
     assert.deepEqual(await changes(markConflict), { open: { has_conflict: 1 } });
     const again = await changes((tx, id) => resetUpload(tx, id, 88));
     assert.deepEqual(again, {
@@ -98,7 +97,7 @@ onOneEngine('Among other uploads', (start) => {
     });
   });
 
-  test('signs of life and types are those of one upload', async () => {
+  test('heartbeats and types are those of one upload', async () => {
     assert.deepEqual(await changes((tx, id) => touchSealing(tx, [id], 99)), { sealing: { active_at: 99 } });
     const touched = await changes((tx, id) => touchUpload(tx, id, 111));
     assert.deepEqual(touched, Object.fromEntries(states.map((state) => [state, { active_at: 111 }])));
@@ -107,7 +106,7 @@ onOneEngine('Among other uploads', (start) => {
     assert.deepEqual(await changes((tx, id) => setTypes(tx, id, { declared: null, detected: null })), {});
   });
 
-  test('the silent are found by their state, longest silent first, and not more than asked for', async () => {
+  test('silent uploads are found by their state, longest silent first, and not more than requested', async () => {
     const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
     await uploads([
       upload('later', { active_at: 9 }),
@@ -122,7 +121,7 @@ onOneEngine('Among other uploads', (start) => {
     assert.deepEqual(await listOpenUploadsOf(db.read, idOf(app.admin)), []);
   });
 
-  test('closed ones are forgotten when they are old, not more than asked for at a time', async () => {
+  test('closed ones are deleted when they are old, not more than requested at a time', async () => {
     await uploads([
       ...states.map((state) => upload(state, { state, active_at: 9 })),
       upload('young', { state: 'ready' }),

@@ -1,5 +1,3 @@
-// Mail scanners open every link of every mail, some even press buttons. Nothing may be spent by that (invariant I24): no
-// download, no code, no one-time link, no request, no reading of a private message.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Tables } from '#server/db/schema/schema.ts';
@@ -12,7 +10,7 @@ import { codeIn } from '#test/kit/mailbox.ts';
 import { browserProving, inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { until } from '#test/kit/patience.ts';
 
-/** Everything but the log of events and the state of jobs, which looking may change. */
+/** Everything but the event log and the state of jobs, which reading may change. */
 const tables = [
   'settings',
   'groups',
@@ -53,7 +51,7 @@ onEachDatabase('a scanner', (start) => {
   let codeBrowser: DistantBrowser;
   let target = '';
 
-  /** A whole day of the service, so that mails of many kinds lie in the mailboxes. */
+  /** A whole day of the service, so that mails of many kinds are in the mailboxes. */
   before(async () => {
     app = await start(mailbox.options);
     alice = await app.person('alice', { password: 'seven lamps under a quiet river' });
@@ -74,7 +72,7 @@ onEachDatabase('a scanner', (start) => {
     const link = await newLink(alice);
     const pressed = await reader().submit(`/link/${link.id}/download`);
     await reader().get(pressed.location!);
-    // The last byte arrives a moment before the delivery is written down.
+    // The last byte arrives a moment before the delivery is recorded.
     await until(async () => {
       const owed = await app.app.ctx.db.read.selectFrom('outbox').select('id').where('kind', '=', 'receipt').execute();
       return owed.length > 0;
@@ -102,7 +100,7 @@ onEachDatabase('a scanner', (start) => {
       assert.ok(kinds.has(kind), kind);
   });
 
-  testOnce('that fetches every link in every manner spends nothing', async () => {
+  testOnce('that fetches every link in every way uses up nothing', async () => {
     const manners: [string, Record<string, string>][] = [
       ['GET', { accept: 'text/html' }],
       ['GET', { accept: '*/*', 'user-agent': 'Mozilla/5.0 (compatible; MailScanner/1.0)' }],
@@ -118,7 +116,7 @@ onEachDatabase('a scanner', (start) => {
         const reply = await fetch(url, { method, headers, redirect: 'manual' });
         await reply.arrayBuffer();
         assert.ok(reply.status < 500, `${method} ${url.pathname}: ${reply.status}`);
-        // But for the one that binds the forms of a page to this browser, and proves nothing.
+        // All but the cookie that binds the forms of a page to this browser, which proves nothing.
         const cookies = reply.headers.getSetCookie().filter((cookie) => !cookie.startsWith('local-pre='));
         assert.deepEqual(cookies, [], `${method} ${url.pathname} sets a cookie`);
       }
@@ -126,7 +124,7 @@ onEachDatabase('a scanner', (start) => {
     assert.deepEqual(await dump(), before);
   });
 
-  testOnce('that follows the links inside the pages, too, spends nothing', async () => {
+  testOnce('that follows the links inside the pages, too, uses up nothing', async () => {
     const seen = new Set<string>();
     const waiting = everyLink().map((url) => `${url.pathname}${url.search}`);
     const before = await dump();
@@ -140,7 +138,7 @@ onEachDatabase('a scanner', (start) => {
     assert.deepEqual(await dump(), before);
   });
 
-  test('that presses every button without being one of our pages is refused, and spends nothing', async () => {
+  test('that submits every form without being one of our pages is refused, and uses up nothing', async () => {
     const before = await dump();
     let pressed = 0;
     for (const url of everyLink()) {
@@ -159,7 +157,7 @@ onEachDatabase('a scanner', (start) => {
     assert.deepEqual(await dump(), before);
   });
 
-  testOnce('leaves the code, the links, the request and the message good for their people', async () => {
+  testOnce('leaves the code, the links, the request and the message usable', async () => {
     const proven = await codeBrowser.submit('/verify/code', { target, code });
     assert.equal(proven.status, 303);
     const page = await codeBrowser.get(proven.location!);
@@ -185,7 +183,7 @@ onEachDatabase('a scanner', (start) => {
   });
 });
 
-/** The forms of a page with what is filled in. */
+/** The forms of a page with their values. */
 function forms(html: string): { action: string; fields: Record<string, string> }[] {
   return [...html.matchAll(/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(([, action, inside]) => ({
     action: action!,

@@ -1,5 +1,3 @@
-// Looks at what a first look usually found already: a target whose owner was switched off, a key of another page, an
-// invitation to what is closed. Actions are called as the door calls them.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { checkTarget } from '#server/actions/codes/code-targets.ts';
@@ -19,7 +17,7 @@ import { newLink } from '#test/kit/links.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-onOneEngine('At a second look', (start) => {
+onOneEngine('In a later check', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   let ben: ApiClient;
@@ -29,7 +27,7 @@ onOneEngine('At a second look', (start) => {
   const setState = (person: ApiClient, state: 'active' | 'disabled') =>
     app.app.ctx.db.write((tx) => tx.updateTable('users').set({ state }).where('id', '=', idOf(person)).execute());
 
-  test('no code opens a link, or proves an address, of somebody who was switched off', async () => {
+  test('no code opens a link, or proves an address, of a disabled user', async () => {
     const { id } = await newLink(alice);
     const look = async () => {
       const targets = [`link:${id}`, `account:${idOf(alice)}`] as const;
@@ -59,7 +57,7 @@ onOneEngine('At a second look', (start) => {
     app.clock.set(now);
   });
 
-  test('a key of a drop page fits at its page alone, as long as the page has its name', async () => {
+  test('a key of a drop page is valid at its page only, as long as the page has its name', async () => {
     const { ctx } = app.app;
     const dropOf = async (person: ApiClient): Promise<Filedrop> => {
       await person.expect(200, 'getAccount');

@@ -1,4 +1,3 @@
-// No answer, export, document, page, mail or line of the log that is for others than the owner has what opens a transfer.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
@@ -16,7 +15,7 @@ import { useApp } from '#test/kit/use-app.ts';
 const adminPassword = 'quiet river under seven lamps';
 const isPlainRead = ({ method, path, body }: Endpoint) => method === 'GET' && body === undefined && !/[:*]/.test(path);
 
-onEachDatabase('what opens a transfer', (start) => {
+onEachDatabase('the secret id of a transfer', (start) => {
   const recording = openRecording();
   const app = useApp(start, recording.options);
   let scene: Scene;
@@ -42,7 +41,7 @@ onEachDatabase('what opens a transfer', (start) => {
     });
   }
 
-  /** What is wrong with answers, so that one run names all of it. */
+  /** All faults in the answers, so that one run reports each of them. */
   let faults: string[] = [];
   const assertNoFault = () => {
     const found = faults;
@@ -89,7 +88,7 @@ onEachDatabase('what opens a transfer', (start) => {
     assert.ok(secretsIn(reply.bytes, scene.secrets).includes(scene.link));
   });
 
-  test('is tried with every call of the console', () => {
+  test('is searched for in every call of the console', () => {
     for (const [name, endpoint] of consoleCalls)
       assert.ok(
         isPlainRead(endpoint) || callsOf[name] !== undefined,
@@ -102,7 +101,7 @@ onEachDatabase('what opens a transfer', (start) => {
     assertNoFault();
   });
 
-  test('is in no answer to a change, and in none that is read afterwards', async () => {
+  test('is in no answer to a change, and in no later answer', async () => {
     for (const name of Object.keys(callsOf) as EndpointName[])
       if (endpoints[name].method !== 'GET')
         for (const call of await callsMade(name)) await tryCall(app.admin, name, call);
@@ -112,7 +111,7 @@ onEachDatabase('what opens a transfer', (start) => {
     assertNoFault();
   });
 
-  test('is in no receipt or certificate that is asked for with an id', async () => {
+  test('is in no receipt or certificate that is requested with an id', async () => {
     const { messages, link, request, erased } = scene;
     const places = [
       `/message/${messages[1]}/receipt`,
@@ -132,7 +131,7 @@ onEachDatabase('what opens a transfer', (start) => {
     assertNoFault();
   });
 
-  test('is in no tile of the log of evidence', async () => {
+  test('is in no tile of the evidence log', async () => {
     const { body } = await app.admin.expect(200, 'getEvidence');
     const { size } = (body as { evidence: { size: number } }).evidence;
     assert.ok(size > 0);
@@ -182,7 +181,7 @@ onEachDatabase('what opens a transfer', (start) => {
     for (const mail of mails) assert.deepEqual(secretsIn(JSON.stringify(mail), ids), [], mail.subject);
   });
 
-  test('is in no line of the log', () => {
+  test('is in no line of the server log', () => {
     const { lines } = recording;
     for (const sentence of ['a request has ended', 'a stored file is missing', 'a mail could not be composed'])
       assert.ok(
@@ -207,7 +206,7 @@ onEachDatabase('what opens a transfer', (start) => {
     }
   });
 
-  test('stays with its owner', async () => {
+  test('is returned to its owner', async () => {
     const { alice, messages } = scene;
     const [id] = messages;
     for (const path of ['/messages/sent', '/app-api/messages', `/message/${id}/receipt`]) {
@@ -217,5 +216,5 @@ onEachDatabase('what opens a transfer', (start) => {
   });
 });
 
-/** These are refused without one. */
+/** These are refused without a query. */
 const needsQuery: ReadonlySet<EndpointName> = new Set(['getApiKey', 'whichGroup']);

@@ -1,5 +1,3 @@
-// What happens to an account is told to its owner: passwords, addresses, keys, the second step; and an administrator can
-// help somebody who has lost their authenticator app.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { TOTP } from 'otpauth';
@@ -40,7 +38,7 @@ onOneEngine('Security notices', (start) => {
   const subjectsTo = async (address: string) =>
     (await post()).filter(({ to }) => to === address).map(({ subject }) => subject);
 
-  test('a new password is told, a new address is told to the old one, another name is not', async () => {
+  test('report a new password, and a new address to the old one, but not another name', async () => {
     await newPerson(app, 'alice', { password });
     await post();
     await change('alice-example-com', { name: 'Alice Smith' });
@@ -51,7 +49,7 @@ onOneEngine('Security notices', (start) => {
     assert.match((await subjectsTo('alice@example.com')).join(), /address/i);
   });
 
-  test('the device is told of what owners do themselves, and of nobody else', async () => {
+  test('name the device for changes by the owner only', async () => {
     const faye = await newPerson(app, 'faye', { password });
     const headers = {
       'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -66,7 +64,7 @@ onOneEngine('Security notices', (start) => {
     assert.doesNotMatch(await textOf(), /Firefox|Linux/);
   });
 
-  test('whoever is made an administrator gets another key, and is told', async () => {
+  test('report to a new administrator that their key was replaced', async () => {
     const bob = await newPerson(app, 'bob');
     await post();
     await change('bob-example-com', { group: 'external-users' });
@@ -78,7 +76,7 @@ onOneEngine('Security notices', (start) => {
     assert.match((await subjectsTo(bob.email)).join(), /key/i);
   });
 
-  test('the second step is removed by administrators, of people below them, never their own', async () => {
+  test('are sent when administrators remove the second step, of people below them, never their own', async () => {
     const carol = await newPerson(app, 'carol', { password });
     const chief = await newPerson(app, 'chief', { group: 'administrators' });
     const dave = await newPerson(app, 'dave', { group: 'administrators' });
@@ -87,7 +85,7 @@ onOneEngine('Security notices', (start) => {
     await post();
     await carol.refused(403, 'admin.not_permitted', 'removeSecondFactor', remove('carol-example-com'));
     await chief.expect(404, 'removeSecondFactor', remove('dave-example-com'));
-    await chief.expect(404, 'removeSecondFactor', remove('nobody'));
+    await chief.expect(404, 'removeSecondFactor', remove('unknown'));
     await chief.refused(422, 'user.self', 'removeSecondFactor', remove('chief-example-com'));
     await chief.expect(200, 'removeSecondFactor', remove('carol-example-com'));
     await chief.refused(422, 'totp.not_on', 'removeSecondFactor', remove('carol-example-com'));
@@ -110,7 +108,7 @@ onOneEngine('Security notices', (start) => {
     );
   });
 
-  test('a second step that is switched on or off by its owner, by the operator, and a password chosen anew', async () => {
+  test('report a second step that is switched on or off by its owner, by the operator, and a password chosen anew', async () => {
     const { ctx } = app.app;
     const erin = await newPerson(app, 'erin', { password });
     const found = await callerFor(app, erin);
@@ -144,12 +142,12 @@ onOneEngine('Security notices', (start) => {
     assert.match((await subjectsTo(erin.email)).join(), /password/i);
   });
 
-  test('keys that are made, replaced, ended, read by others or renewed for them', async () => {
+  test('report keys that are created, replaced, ended, read by others or renewed for their owner', async () => {
     const { ctx } = app.app;
     const fay = await newPerson(app, 'fay', { password });
     const [caller, root] = [await callerFor(app, fay), await callerFor(app, app.admin)];
     await post();
-    const told = async (work: () => Promise<unknown>) => {
+    const noticeOf = async (work: () => Promise<unknown>) => {
       await work();
       return (await subjectsTo(fay.email)).join();
     };
@@ -157,15 +155,15 @@ onOneEngine('Security notices', (start) => {
     const make = async () => {
       ({ id } = await createOwnKey(ctx, caller, { name: 'backup', expiresOn: undefined }));
     };
-    assert.match(await told(make), /key/i);
-    assert.match(await told(() => replaceOwnKey(ctx, caller, id, { endsNow: true, password: undefined })), /key/i);
+    assert.match(await noticeOf(make), /key/i);
+    assert.match(await noticeOf(() => replaceOwnKey(ctx, caller, id, { endsNow: true, password: undefined })), /key/i);
     const { id: newest } = (await listOwnKeys(ctx, caller)).find(({ name }) => name === 'backup')!;
-    assert.match(await told(() => deleteOwnKey(ctx, caller, newest)), /key/i);
-    assert.match(await told(() => readBackApiKey(ctx, root, fay.email, 'lost it')), /key/i);
-    assert.match(await told(() => renewClientKeyOf(ctx, root, idOf(fay), 'lost it')), /key/i);
+    assert.match(await noticeOf(() => deleteOwnKey(ctx, caller, newest)), /key/i);
+    assert.match(await noticeOf(() => readBackApiKey(ctx, root, fay.email, 'lost it')), /key/i);
+    assert.match(await noticeOf(() => renewClientKeyOf(ctx, root, idOf(fay), 'lost it')), /key/i);
   });
 
-  test('nobody has more than twenty keys, one that replaces another included', async () => {
+  test('are not needed for a twenty-first key, which is refused, one that replaces another included', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(app, await newPerson(app, 'gus', { password }));
     const make = (name: string) => createOwnKey(ctx, caller, { name, expiresOn: undefined });

@@ -1,5 +1,3 @@
-// Signing in and out on pages (experience R3, security D3, D4, D11, D12): what a wrong pair tells, how long a session
-// lives, what ends it, and which forms are believed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
@@ -34,30 +32,27 @@ onEachDatabase('signing in on pages', (start) => {
     /action="\/sign-out"/.test((await browser.get('/sign-in')).text);
   const csrfOf = async (browser: DistantBrowser) => Browser.hidden(await browser.get('/sign-in'), 'csrf');
 
-  testOnce(
-    'an unknown, a switched-off and a passwordless account and a wrong password are the same bytes',
-    async () => {
-      const known = await newPerson();
-      const disabled = await newPerson();
-      const bare = await app.person('bare', { email: 'bare999@example.com' });
-      await app.admin.expect(200, 'changeUser', { params: { id: disabled.email }, body: { user: { disabled: true } } });
-      const replies = [
-        await enter(browse(), known.email, { password: 'not the right one at all' }),
-        await enter(browse(), 'nobody-here@example.com'),
-        await enter(browse(), disabled.email),
-        await enter(browse(), bare.email),
-      ];
-      const emails = [known.email, 'nobody-here@example.com', disabled.email, bare.email];
-      const texts = replies.map((reply, index) =>
-        Browser.withoutToken(`${reply.status} ${reply.text.replaceAll(emails[index]!, 'EMAIL')}`),
-      );
-      assert.equal(new Set(texts).size, 1);
-      for (const reply of replies)
-        assert.ok(!reply.headers.getSetCookie().some((line) => line.includes('-sid=')), 'no session was opened');
-    },
-  );
+  testOnce('an unknown, a disabled and a passwordless account and a wrong password get the same bytes', async () => {
+    const known = await newPerson();
+    const disabled = await newPerson();
+    const bare = await app.person('bare', { email: 'bare999@example.com' });
+    await app.admin.expect(200, 'changeUser', { params: { id: disabled.email }, body: { user: { disabled: true } } });
+    const replies = [
+      await enter(browse(), known.email, { password: 'not the right one at all' }),
+      await enter(browse(), 'unknown@example.com'),
+      await enter(browse(), disabled.email),
+      await enter(browse(), bare.email),
+    ];
+    const emails = [known.email, 'unknown@example.com', disabled.email, bare.email];
+    const texts = replies.map((reply, index) =>
+      Browser.withoutToken(`${reply.status} ${reply.text.replaceAll(emails[index]!, 'EMAIL')}`),
+    );
+    assert.equal(new Set(texts).size, 1);
+    for (const reply of replies)
+      assert.ok(!reply.headers.getSetCookie().some((line) => line.includes('-sid=')), 'no session was opened');
+  });
 
-  test('empty fields are told at the fields and count as no try', async () => {
+  test('empty fields are reported at the fields and count as no attempt', async () => {
     const { email } = await newPerson();
     const browser = browse();
     for (let index = 0; index < 6; index++) {
@@ -67,7 +62,7 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal((await enter(browser, email)).status, 303);
   });
 
-  testOnce('whoever mistypes stays on the page, and on the way to where they wanted', async () => {
+  testOnce('a user who mistypes stays on the page, and keeps the requested address', async () => {
     const browser = browse();
     const csrf = await csrfOf(browser);
     for (const [to, path] of [
@@ -77,7 +72,7 @@ onEachDatabase('signing in on pages', (start) => {
       assert.equal((await browser.post('/sign-in', { csrf, email: 'sam', password: '', to })).location, path);
   });
 
-  test('five wrong passwords close the door for this address and network, with the words of a wrong password', async () => {
+  test('five wrong passwords block the sign-in for this address and network, with the text of a wrong password', async () => {
     const { email } = await newPerson();
     const browser = browse();
     const wrong: string[] = [];
@@ -94,7 +89,7 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal((await enter(browser, email)).status, 303);
   });
 
-  test('a sign-in from a foreign page, or from nowhere, is refused before it is read', async () => {
+  test('a sign-in from a foreign page, or without an origin, is refused before it is read', async () => {
     const { email } = await newPerson();
     const strange: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -135,7 +130,7 @@ onEachDatabase('signing in on pages', (start) => {
       [`/link/${'A'.repeat(22)}/password`, { password }],
     ];
     for (const [path, fields] of forms.reverse()) {
-      assert.ok(!own.cookies.has('local-sid'), 'nobody is signed in by a form that was refused');
+      assert.ok(!own.cookies.has('local-sid'), 'a refused form opens no session');
       for (const [browser, csrf] of [
         [own, {}],
         [own, { csrf: '' }],
@@ -171,7 +166,7 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal((await enter(browse(), email, { to: '/message/abc?x=1' })).location, '/message/abc?x=1');
   });
 
-  testOnce('the cookie is invisible to script, lives as long as the browser, and is new at every sign-in', async () => {
+  testOnce('the cookie is hidden from scripts, lives as long as the browser, and is new at every sign-in', async () => {
     const { email } = await newPerson();
     const browser = browse();
     const first = await enter(browser, email);
@@ -187,7 +182,7 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal(await isSignedIn(browser), true);
   });
 
-  testOnce('a planted session id is not taken up', async () => {
+  testOnce('a planted session id is not accepted', async () => {
     const { email } = await newPerson();
     const browser = browse();
     const planted = 'A'.repeat(44);
@@ -199,7 +194,7 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal(await isSignedIn(attacker), false);
   });
 
-  test('an hour without a request ends a session, and twelve hours end it anyway', async () => {
+  test('an hour without a request ends a session, and twelve hours end it in any case', async () => {
     const { email } = await newPerson();
     const idle = await signedIn(email);
     app.clock.advance(60 * minuteMs);
@@ -240,7 +235,7 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal(await isSignedIn(browser), false);
   });
 
-  test('a browser marked as shared carries a mark that scripts can read, is not kept signed in, and loses the mark without the tick', async () => {
+  test('a shared browser has a mark that scripts can read, is not kept signed in, and loses the mark without the tick', async () => {
     const { email } = await newPerson();
     const markIn = (reply: Awaited<ReturnType<typeof enter>>) =>
       reply.headers.getSetCookie().find((line) => line.startsWith('local-shared='));
@@ -252,7 +247,7 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal(markIn(await enter(browse(), email)), undefined);
   });
 
-  test('signing out needs the token of our page; then the session is gone, not only the cookie', async () => {
+  test('signing out needs the token of our page; then the session is deleted, not only the cookie', async () => {
     const { email } = await newPerson();
     const browser = await signedIn(email);
     const token = browser.cookies.get('local-sid')!;
@@ -262,7 +257,7 @@ onEachDatabase('signing in on pages', (start) => {
     const csrf = await csrfOf(browser);
     assert.equal((await browser.submit('/sign-out', { csrf }, { origin: 'https://evil.example' })).status, 403);
     assert.equal(await isSignedIn(browser), true);
-    assert.equal((await browser.get('/sign-out')).location, '/sign-in', 'a link signs nobody out');
+    assert.equal((await browser.get('/sign-out')).location, '/sign-in', 'a link does not sign out');
     assert.equal(await isSignedIn(browser), true);
     assert.equal((await browser.send('/sign-out', { csrf })).status, 200);
     assert.equal(browser.cookies.has('local-sid'), false);
@@ -293,7 +288,7 @@ onEachDatabase('signing in on pages', (start) => {
     'a new password': { password: 'another river with nine lamps' },
     'another group': { group: 'external-users' },
   })) {
-    test(`${what} ends every session at once`, async () => {
+    test(`${what} ends every session immediately`, async () => {
       const { email } = await newPerson();
       const browsers = [await signedIn(email), await signedIn(email, { keep: '1' })];
       await app.admin.expect(200, 'changeUser', { params: { id: email }, body: { user: change } });
@@ -305,7 +300,7 @@ onEachDatabase('signing in on pages', (start) => {
     });
   }
 
-  testOnce('removing a person ends their sessions', async () => {
+  testOnce('deleting a user ends their sessions', async () => {
     const { email } = await newPerson();
     const browser = await signedIn(email);
     await app.admin.expect(200, 'deleteUser', { params: { id: email } });
@@ -345,7 +340,7 @@ onEachDatabase('signing in on pages', (start) => {
     assert.deepEqual(login.headers.getSetCookie(), []);
   });
 
-  test('a signed-in person is led on from the sign-in page', async () => {
+  test('a signed-in user is redirected from the sign-in page', async () => {
     const { email } = await newPerson();
     const browser = await signedIn(email);
     assert.equal((await browser.get('/sign-in?to=/message/abc')).location, '/message/abc');
@@ -354,7 +349,7 @@ onEachDatabase('signing in on pages', (start) => {
 });
 
 onEachDatabase('signing in behind HTTPS', (start) => {
-  test('cookies are Secure, bound to the host, and plain ones of the same name count for nothing', async () => {
+  test('cookies are Secure, bound to the host, and plain ones of the same name are ignored', async () => {
     const app = await start({ environment: { WAYBILL_BASE_URL: 'https://files.example', WAYBILL_ROLE: 'web' } });
     try {
       const ask = async (requestLine: string, headers: string[], body = '') => {

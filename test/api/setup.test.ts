@@ -1,4 +1,3 @@
-// The first run: the setup page, its token, the race for it, and setting up unattended (security D30, experience 11.2).
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -24,14 +23,14 @@ const form = {
   organisation: 'Example Org',
 };
 
-/** What `waybill-server setup-token` writes for programs. */
-async function toldBy({ app }: TestApp, config: Pick<Config, 'dataDir' | 'setupToken'>): Promise<string> {
-  let told = '';
+/** Output of `waybill-server setup-token` for programs. */
+async function outputOf({ app }: TestApp, config: Pick<Config, 'dataDir' | 'setupToken'>): Promise<string> {
+  let output = '';
   const out = (text: string) => {
-    told += text;
+    output += text;
   };
   await showSetupToken(app.ctx, config, { out, err: () => {}, readSecret: async () => '' });
-  return told;
+  return output;
 }
 
 const exists = (path: string) =>
@@ -64,11 +63,11 @@ onEachDatabase('a server that waits for its setup', (_start, engine) => {
     assert.equal((await stat(tokenPath)).mode & 0o777, 0o600);
   });
 
-  test('the operator can have the token told again', async () => {
-    assert.equal(await toldBy(app, { dataDir: dirname(tokenPath), setupToken: null }), `${token}\n`);
+  test('shows the token to the operator again', async () => {
+    assert.equal(await outputOf(app, { dataDir: dirname(tokenPath), setupToken: null }), `${token}\n`);
   });
 
-  test('shows the way to the setup page, and the page tells where the token is but not what it is', async () => {
+  test('links to the setup page, and the page says where the token is but not what it is', async () => {
     const visitor = new Visitor(app.url);
     const home = await visitor.get('/');
     assert.equal(home.status, 200);
@@ -83,13 +82,13 @@ onEachDatabase('a server that waits for its setup', (_start, engine) => {
     assert.equal(page.headers['cache-control'], 'no-store');
   });
 
-  test('has no accounts at all: no key works and nobody can sign in', async () => {
+  test('has no accounts at all: no key works and no one can sign in', async () => {
     await new ApiClient(app.url, token, '').refused(401, 'credentials.invalid', 'getAccount');
     await app.anonymous.refused(401, 'login.wrong', 'login', { body: { user: { email: 'admin', password: 'admin' } } });
     assert.deepEqual(await people(), []);
   });
 
-  test('names every field that is missing, and gives back neither token nor password', async () => {
+  test('names every missing field, and returns neither token nor password', async () => {
     const reply = await submit({});
     assert.equal(reply.status, 422);
     for (const words of ['Enter the setup token', 'Enter your name', 'Enter your e-mail', 'Choose a password'])
@@ -130,7 +129,7 @@ onEachDatabase('a server that waits for its setup', (_start, engine) => {
     assert.ok(await exists(tokenPath));
   });
 
-  test('a wrong token is 403, and after five in a minute 429, also with the right one', async () => {
+  test('answers a wrong token with 403, and after five in a minute with 429, also the right one', async () => {
     const from = { 'x-forwarded-for': '198.51.100.40' };
     for (const wrong of ['x', token.slice(1), `${token}x`, token.toLowerCase(), 'A'.repeat(22)]) {
       const reply = await submit({ ...form, token: wrong }, from);
@@ -150,7 +149,7 @@ onEachDatabase('a server that waits for its setup', (_start, engine) => {
     assert.equal((await submit({ ...form, token: 'x' }, from)).status, 403);
   });
 
-  test('what is refused for a wrong token is known by its code', async () => {
+  test('gives the refusal of a wrong token a code', async () => {
     const first = { name: 'Eve', email: 'eve@example.com', password: form.password, organisationName: 'Eve' };
     const from = { address: '198.51.102.7', agent: '', requestId: '' };
     await assert.rejects(completeSetup(app.app.ctx, { ...systemCaller, from }, 'x', first), {
@@ -161,7 +160,7 @@ onEachDatabase('a server that waits for its setup', (_start, engine) => {
     assert.deepEqual(await people(), []);
   });
 
-  test('nobody is made without a password', async () => {
+  test('creates no user without a password', async () => {
     for (const password of [null, '']) {
       const first = { name: 'Ada', email: form.email, password, organisationName: 'Example Org' };
       const from = { address: '198.51.103.7', agent: '', requestId: '' };
@@ -174,12 +173,12 @@ onEachDatabase('a server that waits for its setup', (_start, engine) => {
     assert.deepEqual(await people(), []);
   });
 
-  test('a restart keeps the token', async () => {
+  test('keeps the token over a restart', async () => {
     await app.restart();
     assert.equal((await readFile(tokenPath, 'utf8')).trim(), token);
   });
 
-  test('of several submissions at once exactly one wins; its key works, and the page is gone for good', async () => {
+  test('accepts exactly one of several concurrent submissions; its key works, and the page is gone permanently', async () => {
     const attempts = Array.from({ length: 5 }, (_, number) => ({
       ...form,
       email: `admin${number}@example.com`,
@@ -238,7 +237,7 @@ onEachDatabase('a setup token chosen by the operator', (_start, engine) => {
     try {
       assert.ok(!(await exists(join(store.WAYBILL_DATA_DIR!, 'setup-token'))));
       const config = readConfig({ ...store, WAYBILL_SETUP_TOKEN: chosen });
-      await assert.rejects(toldBy(app, config), /the one in WAYBILL_SETUP_TOKEN; it is not shown/);
+      await assert.rejects(outputOf(app, config), /the one in WAYBILL_SETUP_TOKEN; it is not shown/);
       const visitor = new Visitor(app.url);
       const page = await visitor.get('/setup');
       assert.ok(page.text.includes('WAYBILL_SETUP_TOKEN') && !page.text.includes(chosen));
@@ -255,8 +254,8 @@ onEachDatabase('a setup token chosen by the operator', (_start, engine) => {
   });
 });
 
-onOneEngine('the front door', (_start, engine) => {
-  test('offers strangers to sign in, and leads signed-in people into the app', async () => {
+onOneEngine('the start page', (_start, engine) => {
+  test('offers sign-in to visitors, and leads signed-in people into the app', async () => {
     const { app } = await startWithStore(engine);
     try {
       const visitor = new Visitor(app.url);
@@ -271,7 +270,7 @@ onOneEngine('the front door', (_start, engine) => {
     }
   });
 
-  test('shows no way to a description of the API that is not public', async () => {
+  test('has no link to API documents that are not public', async () => {
     const { app } = await startWithStore(engine, { environment: { WAYBILL_OPENAPI: 'signed-in' } });
     try {
       const home = await new Visitor(app.url).get('/');
@@ -288,7 +287,7 @@ onEachDatabase('setting up unattended', (_start, engine) => {
   const log = { debug: line, info: line, warn: line, error: line };
   const options = { clock: manualClock(testStart), passwordParameters: { memoryKiB: 64, passes: 1, parallelism: 1 } };
 
-  test('makes the operator’s administrator, once; later settings change nothing, and no setup page appears', async () => {
+  test('creates the operator’s administrator, once; later settings change nothing, and no setup page appears', async () => {
     const { app, store } = await startWithStore(engine);
     try {
       await app.admin.expect(200, 'listUsers');
@@ -311,7 +310,7 @@ onEachDatabase('setting up unattended', (_start, engine) => {
     }
   });
 
-  test('a weak password stops the start with a sentence, and nobody is made', async () => {
+  test('with a weak password stops the start with a sentence, and creates no user', async () => {
     const place = await engine.create();
     try {
       const config = readConfig({
@@ -328,7 +327,7 @@ onEachDatabase('setting up unattended', (_start, engine) => {
     }
   });
 
-  test('a token we made is printed once; the master key is announced and never shown', async () => {
+  test('prints a generated token once, and announces the master key without showing it', async () => {
     const place = await engine.create();
     try {
       const config = readConfig({ ...place.environment });
@@ -346,14 +345,17 @@ onEachDatabase('setting up unattended', (_start, engine) => {
     }
   });
 
-  test('a start with another master key is refused and leaves everything as it was', async () => {
+  test('refuses to start with another master key and leaves everything unchanged', async () => {
     const { app, store } = await startWithStore(engine);
     try {
       const wrong = readConfig({ ...store, WAYBILL_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') });
       await assert.rejects(prepare(wrong, log, options), /does not belong to this database/);
       const gone = readConfig({ ...store, WAYBILL_MASTER_KEY_FILE: join(store.WAYBILL_DATA_DIR!, 'elsewhere.key') });
       await assert.rejects(prepare(gone, log, options), /master key is missing/);
-      assert.ok(!(await exists(join(store.WAYBILL_DATA_DIR!, 'elsewhere.key'))), 'none is made beside existing data');
+      assert.ok(
+        !(await exists(join(store.WAYBILL_DATA_DIR!, 'elsewhere.key'))),
+        'none is created next to existing data',
+      );
       await app.admin.expect(200, 'listUsers');
     } finally {
       await app.close();

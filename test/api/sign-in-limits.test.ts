@@ -1,4 +1,3 @@
-// Limits of sign-in (docs/adr/0108): what strangers try tells them nothing about who has an account, and keeps no one out.
 import assert from 'node:assert/strict';
 import { beforeEach, type TestContext, test } from 'node:test';
 import { TOTP } from 'otpauth';
@@ -22,7 +21,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const password = 'seven lamps under a quiet river';
 
-/** What the process asks at times of its own. */
+/** Queries that the process makes on its own schedule. */
 const ofTheProcess = /"processes"|"jobs"|^select .* from "events"/;
 
 onEachDatabase('limits of sign-in', (start) => {
@@ -49,7 +48,7 @@ onEachDatabase('limits of sign-in', (start) => {
     return events.filter(({ action }) => action.startsWith('user.sign_in_'));
   };
   const counters = () => app.app.ctx.db.read.selectFrom('attempts').selectAll().orderBy('key').execute();
-  /** The answers that were delayed; the delay itself is left out. */
+  /** The delays of answers, which the test skips. */
   const delaysIn = (context: TestContext): number[] => {
     const delays: number[] = [];
     const { setTimeout: realTimeout } = globalThis;
@@ -61,7 +60,7 @@ onEachDatabase('limits of sign-in', (start) => {
     return delays;
   };
 
-  test('a typed name never counts where another limit counts', async () => {
+  test('an entered name never counts for another limit', async () => {
     const ann = await newPerson(app, 'ann', { password });
     for (const name of [`${idOf(ann)}:192.0.2.1`, `${ann.email}:192.0.2.1`, `${ann.email}","192.0.2.1`, `["signIn"`])
       await fail(
@@ -73,7 +72,7 @@ onEachDatabase('limits of sign-in', (start) => {
     assert.equal(await signIn('192.0.2.1', ann.email, password), 'in');
   });
 
-  test('counters hold nothing that was typed', async () => {
+  test('counters contain nothing that was entered', async () => {
     await fail(1, newNetwork, () => 'my-secret-password');
     await fail(1, newNetwork, () => 'someone@elsewhere.example');
     const rows = await counters();
@@ -82,13 +81,13 @@ onEachDatabase('limits of sign-in', (start) => {
     assert.ok(rows.every(({ key }) => /^[\w-]{43}$/.test(key)));
   });
 
-  test('a name that somebody has and one that nobody has lead to the same statements, until it is closed and after', async () => {
+  test('an existing and an unknown name lead to the same statements, until they are blocked and after', async () => {
     const { ctx } = app.app;
     const active = await newPerson(app, 'bea', { password });
     const disabled = await newPerson(app, 'ben', { password });
     await app.admin.expect(200, 'changeUser', { params: { id: disabled.email }, body: { user: { disabled: true } } });
     const keyless = await newPerson(app, 'bob');
-    /** What each of seven wrong passwords asks of the database until the answer; the event comes after it. */
+    /** The statements of each of seven wrong passwords until the answer; the event comes after it. */
     const statementsFor = async (name: string, userId: string | null) => {
       const address = newNetwork();
       const asked: string[][] = [];
@@ -102,15 +101,15 @@ onEachDatabase('limits of sign-in', (start) => {
       }
       return asked;
     };
-    const expected = await statementsFor('nobody@example.com', null);
+    const expected = await statementsFor('unknown@example.com', null);
     assert.ok(expected.every((statements) => statements.length > 2));
     for (const person of [active, disabled, keyless])
       assert.deepEqual(await statementsFor(person.email, idOf(person)), expected, person.email);
     const byId = await newPerson(app, 'bud', { password });
-    assert.deepEqual(await statementsFor(idOf(byId), idOf(byId)), await statementsFor('nobody-example-com', null));
+    assert.deepEqual(await statementsFor(idOf(byId), idOf(byId)), await statementsFor('unknown-example-com', null));
   });
 
-  test('a name that nobody has costs a password check each time, also beyond the limit', async (context) => {
+  test('an unknown name costs a password check each time, also beyond the limit', async (context) => {
     const cat = await newPerson(app, 'cat', { password });
     const { passwords } = app.app.ctx.keys;
     const work: string[] = [];
@@ -121,7 +120,7 @@ onEachDatabase('limits of sign-in', (start) => {
         return real(...given);
       });
     }
-    for (const login of [cat.email, 'nobody@example.com']) {
+    for (const login of [cat.email, 'unknown@example.com']) {
       work.length = 0;
       const address = newNetwork();
       await fail(
@@ -145,17 +144,17 @@ onEachDatabase('limits of sign-in', (start) => {
     assert.equal((await failuresOf(idOf(dan))).filter(({ action }) => action === 'user.sign_in_locked').length, 1);
   });
 
-  test('every request for a new password takes 200 ms or more, whether somebody has the address or not', async () => {
+  test('every request for a new password takes 200 ms or more, for existing and unknown addresses', async () => {
     const { ctx } = app.app;
     const eve = await newPerson(app, 'eve', { password });
-    for (const address of [eve.email, 'nobody@example.com']) {
+    for (const address of [eve.email, 'unknown@example.com']) {
       const begunAt = performance.now();
       await requestReset(ctx, from(newNetwork()), address);
       assert.ok(performance.now() - begunAt >= 199, address);
     }
   });
 
-  test('attempts against a closed limit count nowhere', async (context) => {
+  test('attempts against an exceeded limit are not counted', async (context) => {
     const delays = delaysIn(context);
     const fay = await newPerson(app, 'fay', { password });
     const address = newNetwork();
@@ -178,13 +177,13 @@ onEachDatabase('limits of sign-in', (start) => {
     assert.deepEqual(delays, []);
   });
 
-  test('an attempt whose password was not checked, because too many wait, counts nowhere', async (context) => {
+  test('an attempt whose password was not checked, because too many wait, is not counted', async (context) => {
     const gil = await newPerson(app, 'gil', { password });
     const before = await counters();
     const { passwords } = app.app.ctx.keys;
     for (const method of ['verifyPassword', 'verifyNothing'] as const)
       context.mock.method(passwords, method, () => Promise.reject(new TooBusy()));
-    for (const login of [gil.email, 'nobody-else@example.com'])
+    for (const login of [gil.email, 'another-unknown@example.com'])
       await assert.rejects(enter(newNetwork(), login, password), TooBusy);
     assert.deepEqual(await counters(), before);
   });
@@ -211,13 +210,13 @@ onEachDatabase('limits of sign-in', (start) => {
     assert.equal(await signIn(address, hal.email, password), 'in');
   });
 
-  test('of 60 names tried at once from one network, 30 are checked', async (context) => {
+  test('of 60 names tried concurrently from one network, 30 are checked', async (context) => {
     const people: string[] = [];
     for (let number = 1; number <= 31; number++)
       people.push((await newPerson(app, `many${number}`, { password })).email);
     const checks = context.mock.method(app.app.ctx.keys.passwords, 'verifyPassword');
     const address = newNetwork();
-    const names = [...people, ...Array.from({ length: 29 }, (_, number) => `nobody${number}@example.com`)];
+    const names = [...people, ...Array.from({ length: 29 }, (_, number) => `unknown${number}@example.com`)];
     await Promise.all(names.map((name) => signIn(address, name, 'summer in the city')));
     assert.ok(checks.mock.callCount() <= 30, `${checks.mock.callCount()}`);
     assert.equal(await signIn(address, people[0]!, password), 'out');
@@ -236,7 +235,7 @@ onEachDatabase('limits of sign-in', (start) => {
     }
   });
 
-  test('guesses from elsewhere never delay the right password where the person signed in within 30 days', async (context) => {
+  test('guesses from other networks never delay the right password where the person signed in within 30 days', async (context) => {
     const delays = delaysIn(context);
     const ida = await newPerson(app, 'ida', { password });
     const home = newNetwork();
@@ -267,7 +266,7 @@ onEachDatabase('limits of sign-in', (start) => {
     assert.deepEqual(delays, [10_000]);
   });
 
-  test('of a person the latest 50 networks are stored, as hashes that differ from person to person', async () => {
+  test('the latest 50 networks of a person are stored, as hashes that differ from person to person', async () => {
     const [kim, kai] = [await newPerson(app, 'kim', { password }), await newPerson(app, 'kai', { password })];
     const stored = (userId: string) =>
       app.app.ctx.db.read
@@ -290,7 +289,7 @@ onEachDatabase('limits of sign-in', (start) => {
     assert.equal((await stored(idOf(kai))).length, 1);
   });
 
-  test('a password alone does not make a network known where a second step is needed, and codes tried elsewhere close nothing at home', async () => {
+  test('a password alone does not make a network known where a second step is required, and codes tried elsewhere block nothing at home', async () => {
     const { ctx } = app.app;
     const liv = await newPerson(app, 'liv', { password });
     const caller = await callerFor(app, liv);
@@ -324,7 +323,7 @@ onEachDatabase('limits of sign-in', (start) => {
     );
   });
 
-  test('the password that is typed again elsewhere closes nothing at home', async () => {
+  test('the password entered again elsewhere blocks nothing at home', async () => {
     const { ctx } = app.app;
     const mia = await newPerson(app, 'mia', { password });
     const home = newNetwork();

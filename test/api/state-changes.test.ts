@@ -1,5 +1,3 @@
-// Statements that change something only while it is in the right state, in the right hands and in time. Each is tried on
-// rows of every state, one moment before and after its border, and leaves all others as they are.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import {
@@ -49,7 +47,7 @@ onOneEngine('State changes', (start) => {
     ({ db } = app.app.ctx);
   });
 
-  /** In place of all mails there were. */
+  /** Replaces all mails. */
   async function mails(rows: Record<string, Partial<Mail>>): Promise<void> {
     const draft = { kind: 'message', recipient: 'ben@harbour.example', ownerId: 'ann', messageId: 'm', payload: {} };
     const none = { linkId: null, requestId: null, groupKey: null, expiresAt: null, createdAt: 0, dueAt: 0 };
@@ -78,7 +76,7 @@ onOneEngine('State changes', (start) => {
     cancelled: { state: 'cancelled' },
   };
 
-  /** Which of the mails a statement changes, and what each of those is then; all others are as before. */
+  /** The mails that a statement changes, after the change; fails if it changes others. */
   async function changedBy(change: (tx: Tx, id: string) => Promise<boolean>): Promise<Record<string, Mail>> {
     await mails(everyState);
     const changed: Record<string, Mail> = {};
@@ -107,13 +105,13 @@ onOneEngine('State changes', (start) => {
     for (const row of Object.values(leased)) assert.deepEqual(factsOf(row), ['sending', 500, 1, '', null, 0]);
   });
 
-  test('a mail that left has left, once, whoever holds it', async () => {
+  test('a mail is sent once, whichever process has its lease', async () => {
     const sent = await changedBy((tx, id) => finishSent(tx, id, 'taken', 100));
     assert.deepEqual(Object.keys(sent), ['pending', 'held', 'over']);
     for (const row of Object.values(sent)) assert.deepEqual(factsOf(row), ['sent', 0, 0, 'taken', 100, 0]);
   });
 
-  test('a mail is given up or put off by the worker whose lease it is', async () => {
+  test('a mail fails or is deferred only by the worker with its lease', async () => {
     const failed = await changedBy((tx, id) =>
       finishUnsent(tx, { id, endsAt: 101 }, { state: 'failed', reason: 'no', now: 100 }),
     );
@@ -124,13 +122,13 @@ onOneEngine('State changes', (start) => {
     assert.deepEqual(factsOf(waiting.held!), ['pending', 0, 0, 'later', null, 900]);
   });
 
-  test('the lease of a mail is renewed by the worker whose lease it is', async () => {
+  test('the lease of a mail is renewed only by its worker', async () => {
     const renewed = await changedBy((tx, id) => renewMailLease(tx, { id, endsAt: 101 }, 700));
     assert.deepEqual(Object.keys(renewed), ['held']);
     assert.deepEqual(factsOf(renewed.held!), ['sending', 700, 0, '', null, 0]);
   });
 
-  test('mails are due in order, when their time has come and nobody holds them', async () => {
+  test('mails are due in order, when their time has come and no worker has them', async () => {
     await mails({
       ...everyState,
       early: { next_at: 101 },
@@ -144,7 +142,7 @@ onOneEngine('State changes', (start) => {
     assert.deepEqual(await due(1), ['first']);
   });
 
-  test('withdrawing a message cancels what waits for it, except what is told afterwards', async () => {
+  test('withdrawing a message cancels its waiting mails, except later notices', async () => {
     await mails({ ...everyState, other: { message_id: 'n' }, kept: { kind: 'receipt' } });
     assert.deepEqual((await listWaitingMails(db.read, 'm')).map(({ id }) => id).toSorted(), ['kept', 'pending']);
     const untouched = await everyMail();
@@ -166,7 +164,7 @@ onOneEngine('State changes', (start) => {
     assert.equal(await findCopyToSender(db.read, 'x'), undefined);
   });
 
-  test('mails somebody has sent to others lately are counted', async () => {
+  test('recent mails of a person to others are counted', async () => {
     await mails({
       counted: { created_at: 101 },
       old: { created_at: 100 },
@@ -200,7 +198,7 @@ onOneEngine('State changes', (start) => {
     assert.equal(await findStuckMails(db.read, { before: 100, now: 200 }), null);
   });
 
-  /** Codes for one address and target, unless said. */
+  /** Codes for one address and target, unless overridden. */
   const code = (id: string, more: Partial<Parameters<typeof insertCode>[1]> = {}) => ({
     id,
     address: 'ben@harbour.example',
@@ -220,7 +218,7 @@ onOneEngine('State changes', (start) => {
     return [row.state, row.link_state, row.tries];
   };
 
-  test('a code is spent, used and burned by itself, and its button once before it expires', async () => {
+  test('a code is used, counted and invalidated separately, and its button once before it expires', async () => {
     await db.write(async (tx) => {
       for (const id of ['c1', 'c2', 'c3']) await insertCode(tx, code(id));
     });
@@ -240,7 +238,7 @@ onOneEngine('State changes', (start) => {
     ]);
   });
 
-  test('codes are counted by what they agree in, newest first, and the newest of a browser is the one', async () => {
+  test('codes are counted by equal columns, newest first, and the newest of a browser is valid', async () => {
     await db.write(async (tx) => {
       await tx.deleteFrom('codes').execute();
       await insertCode(tx, code('d1', { createdAt: 10 }));
@@ -263,7 +261,7 @@ onOneEngine('State changes', (start) => {
     assert.equal(await found('another', 'message:n'), undefined);
   });
 
-  test('codes are forgotten a day after they expired, proofs when they do', async () => {
+  test('codes are deleted a day after they expired, proofs when they do', async () => {
     const now = 10 * dayMs;
     const proof = (address: string, at: number, expiresAt: number, browser = 'b') => ({
       idHash: Buffer.from(browser),
@@ -291,7 +289,7 @@ onOneEngine('State changes', (start) => {
     assert.equal(proofs.length, 4);
   });
 
-  test('a link for a password is replaced by the next of its kind and person, works once and in time, and is kept a month', async () => {
+  test('a link for a password is replaced by the next of its kind and person, works once and in time, and is stored for a month', async () => {
     for (const name of ['ann', 'bob']) await app.person(name);
     const [ann, bob] = ['ann-example-com', 'bob-example-com'];
     const hash = (name: string) => Buffer.from(name);

@@ -1,5 +1,4 @@
-// How many statements common requests make. The table in docs/benchmark.md says it, and is true: a request that needs one
-// more, or one less, fails here until the table is changed, so that nobody adds a trip to the database unnoticed.
+// docs/benchmark.md has a table of statements per request; this test compares it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +15,7 @@ import { pressFile } from '#test/kit/sent.ts';
 import { linkTo } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
-/** Request, statements, transactions: the lines of the table. */
+/** Request, statements, transactions: the rows of the table. */
 function readTable(): Record<string, string> {
   const text = readFileSync(join(repositoryRoot, 'docs', 'benchmark.md'), 'utf8');
   const section = text.slice(text.indexOf('## Statements of a request'));
@@ -27,23 +26,23 @@ function readTable(): Record<string, string> {
 }
 
 onEachDatabase('Statements', (start) => {
-  // No jobs: what they ask would be counted too.
+  // Without jobs, whose queries would be counted too.
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
 
-  /** After the answer, until this was said and all transactions are over. */
+  /** Waits after the answer until this statement ran and all transactions have ended. */
   const untilSaid = (counted: Counted, words: RegExp) =>
     until(async () => counted.open === 0 && counted.statements.some((statement) => words.test(statement)));
   const fetched = (path: string) => async (counted: Counted) => {
     assert.equal((await fetchFile(app.url, path)).status, 200);
     await untilSaid(counted, /update "downloads" .*"finished_at"/);
-    // On a slow machine it is asked more than once whether a running download may go on.
+    // On a slow machine a running download is checked more than once.
     counted.statements = [...new Set(counted.statements)];
   };
 
   test('are as many as the table says, request by request', async () => {
     const counts: Record<string, string> = {};
     const count = async (request: string, work: (counted: Counted) => Promise<unknown>) => {
-      // SQLite remembers who holds a key until somebody writes: as if somebody had, so that it is asked each time.
+      // SQLite caches the owner of a key until the next write; this write makes each request query it.
       const something = counterRow({ key: request, window_ends_at: app.clock.now() + 1 });
       await app.app.ctx.db.write(async (tx) => void (await tx.insertInto('attempts').values(something).execute()));
       const { statements, transactions } = await statementsOf(app, work);
@@ -57,7 +56,7 @@ onEachDatabase('Statements', (start) => {
         send_email: true,
       });
     const alice = await newPerson(app, 'alice', { group: await app.group('Open', { message_can_use_anyone: true }) });
-    // Once before: what a process finds out once is no part of a request.
+    // A first call, because queries that a process makes only once are no part of a request.
     await alice.expect(200, 'getAccount');
     const { id: file } = await alice.upload('first.txt', 'hello');
     const link = await linkTo(alice, file);

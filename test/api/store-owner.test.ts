@@ -1,5 +1,3 @@
-// A store has one owner: a second installation on it writes and erases nothing, an empty one beside a full database is
-// not taken for the real one, and a database older than its store waits before it sends and erases.
 import assert from 'node:assert/strict';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +25,7 @@ async function failingOf(app: TestApp): Promise<string[]> {
   return ((await app.anonymous.fetch('/readyz')).body as { failing?: string[] }).failing ?? [];
 }
 
-/** Whose store with this mark and these files is, as the installation sees it. */
+/** The owner of a store with this mark and these files, as the installation sees it. */
 async function standingOf(app: TestApp, mark: string | null, keys: string[]): Promise<string> {
   const store: Pick<BlobStore, 'readMark' | 'list' | 'stat'> = {
     readMark: async () => mark,
@@ -84,7 +82,7 @@ onEachEngine('the owner of a store', (start, engine) => {
     }
   });
 
-  test('is known by the mark, and without one by any of the files that the database knows', async () => {
+  test('is recognised by the mark, and without one by any of the files in the database', async () => {
     const { read } = first.app.ctx.db;
     const [known] = await listSomeBlobKeys(read, 1);
     const strange = 'A'.repeat(22);
@@ -99,11 +97,11 @@ onEachEngine('the owner of a store', (start, engine) => {
   });
 
   if (engine.name.includes('disk'))
-    test('loses nothing while its folder is away: not ready, nothing marked, and all is well when it is back', async () => {
+    test('loses nothing while its folder is unreachable: not ready, nothing marked, and everything works when it is back', async () => {
       const dir = join(place.environment.WAYBILL_DATA_DIR!, 'files');
       await rename(dir, `${dir}-away`);
       await mkdir(join(dir, 'tmp'), { recursive: true });
-      // nginx has words of its own for a connection that is cut.
+      // nginx answers differently when a connection is cut.
       if (!isBehindNginx) await assert.rejects(download(first.url, linkId), /socket hang up/);
       await first.restart();
       assert.deepEqual(await failingOf(first), ['storage']);
@@ -116,7 +114,7 @@ onEachEngine('the owner of a store', (start, engine) => {
       await rm(dir, { recursive: true });
       await rename(`${dir}-away`, dir);
       await until(async () => {
-        // What the store said is kept for two seconds.
+        // The state of the store is cached for two seconds.
         first.clock.advance(3000);
         return (await failingOf(first)).length === 0;
       });
@@ -144,7 +142,7 @@ onEachEngine('the owner of a store', (start, engine) => {
       assert.ok(await isWhole());
     });
 
-  test('a file that was marked as damaged by mistake is given out again once it was read whole', async () => {
+  test('serves a file that was marked as damaged by mistake once it was read completely', async () => {
     const { db } = first.app.ctx;
     const [{ id }] = (await db.read.selectFrom('attachments').select('id').execute()) as [{ id: string }];
     assert.equal(await checkFile(first.app.ctx, systemCaller, id), 'whole');
@@ -154,7 +152,7 @@ onEachEngine('the owner of a store', (start, engine) => {
     assert.ok(await isWhole());
   });
 
-  test('a file that was damaged for a while is given out again without anybody’s doing; one that stays so is not', async () => {
+  test('serves a file that was damaged for a while again automatically, but not one that stays damaged', async () => {
     const { db } = first.app.ctx;
     const [{ id }] = (await db.read.selectFrom('attachments').select('id').execute()) as [{ id: string }];
     const stays = (await alice.upload('stays.txt', 'broken')).id;
@@ -180,7 +178,7 @@ onEachEngine('the owner of a store', (start, engine) => {
   });
 
   if (engine.name.includes('S3'))
-    test('shares the bucket with others that have a prefix of their own', async () => {
+    test('shares the bucket with others that have their own prefix', async () => {
       const options = shared();
       const second = await start({ environment: { ...options.environment, WAYBILL_S3_PREFIX: 'second' } });
       try {
@@ -197,7 +195,7 @@ onEachEngine('the owner of a store', (start, engine) => {
     });
 
   if (engine.name.includes('S3'))
-    test('is asked also of the store that files are moved from: one of another installation loses nothing', async () => {
+    test('is checked also for the store that files are moved from: one of another installation loses nothing', async () => {
       const { environment, drop } = await engine.create();
       const starting = (before: string) =>
         startTestApp(
@@ -225,7 +223,7 @@ onEachEngine('the owner of a store', (start, engine) => {
       }
     });
 
-  test('waits with mail and erasing when the store has seen a later state of it, until it is told to go on', async () => {
+  test('waits with mail and erasing when the store has seen a later state of it, until an operator continues it', async () => {
     const { db } = first.app.ctx;
     for (let count = 0; count < 5; count++) await first.app.jobs.runOnce('mark-store');
     await db.write((tx) => setMeta(tx, 'store_beat', '1'));

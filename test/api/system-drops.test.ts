@@ -1,4 +1,3 @@
-// Drop pages of functions: made by administrators, with an address, words, receivers and limits of their own.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type SystemDropBody, systemDropAnswer, systemDropsAnswer } from '#contract/admin/filedrops.ts';
@@ -60,7 +59,7 @@ onEachDatabase('drop pages of functions', (start) => {
   const inbox = async (client: ApiClient) =>
     wireForm(inboxAnswer, (await client.expect(200, 'listInbox')).body).messages;
 
-  test('are made with an address of their own, and listed for everybody with a seat in the console', async () => {
+  test('are created with their own address, and listed for all users with access to the console', async () => {
     const drop = await create({ name: ' Accounts-Payable ', title: 'Accounts payable', intro: 'One bill each.' });
     assert.deepEqual(
       [drop.name, drop.url, drop.open, drop.confirm_sender, drop.deliveries],
@@ -71,7 +70,7 @@ onEachDatabase('drop pages of functions', (start) => {
     const page = await new Browser(app.url).get('/filedrop/Accounts-Payable');
     assert.match(page.text, /Accounts payable/);
     assert.match(page.text, /One bill each\./);
-    assert.doesNotMatch(page.text, /alice/i, 'who receives is nobody else’s business');
+    assert.doesNotMatch(page.text, /alice/i, 'the page does not name its receivers');
   });
 
   test('deliver to all of their receivers, and the first keeps the files', async () => {
@@ -83,16 +82,16 @@ onEachDatabase('drop pages of functions', (start) => {
     const { deliveries, last_delivery_at } = (await list()).find((one) => one.id === id)!;
     assert.equal(deliveries, 1);
     assert.notEqual(last_delivery_at, null);
-    const told = (await mailbox.postAbout(app, forBob!.id)).filter(({ text }) => text.includes(title));
-    assert.deepEqual(told.map(({ to }) => to).sort(), [alice.email, bob.email]);
+    const mails = (await mailbox.postAbout(app, forBob!.id)).filter(({ text }) => text.includes(title));
+    assert.deepEqual(mails.map(({ to }) => to).sort(), [alice.email, bob.email]);
   });
 
-  test('go on with the next receiver when the first one leaves, and close with the last', async () => {
+  test('continue with the next receiver when the first one leaves, and close with the last', async () => {
     const carol = await newPerson(app, 'carol');
     const drop = await create({ receivers: [carol.email, alice.email] });
     await app.admin.expect(200, 'deleteUser', { params: { id: idOf(carol) } });
-    await deliver(drop.name, 'For whoever is left');
-    assert.ok((await inbox(alice)).some(({ subject }) => subject === 'For whoever is left'));
+    await deliver(drop.name, 'For the remaining receiver');
+    assert.ok((await inbox(alice)).some(({ subject }) => subject === 'For the remaining receiver'));
     const dan = await newPerson(app, 'dan');
     const alone = await create({ receivers: [dan.email] });
     await app.admin.expect(200, 'changeUser', { params: { id: idOf(dan) }, body: { user: { disabled: true } } });
@@ -100,7 +99,7 @@ onEachDatabase('drop pages of functions', (start) => {
     assert.equal((await list()).find(({ id }) => id === alone.id)!.receivers[0]!.can_receive, false);
   });
 
-  test('have limits of their own, never wider than those of the group', async () => {
+  test('have their own limits, never wider than those of the group', async () => {
     const { name } = await create({ max_size: 1, permitted_extensions: '.PDF, exe' });
     const { body } = await app.anonymous.expect(200, 'getFiledrop', { params: { name } });
     const { filedrop } = wireForm(filedropAnswer, body);
@@ -114,7 +113,7 @@ onEachDatabase('drop pages of functions', (start) => {
     assert.equal(wireForm(filedropAnswer, reply.body).filedrop.max_upload_size, 5120);
   });
 
-  test('ask for the sender’s address to be confirmed, or not, whatever the group says', async () => {
+  test('require a confirmed sender’s address, or not, whatever the group says', async () => {
     const strict = await create({});
     const easy = await create({ confirm_sender: false });
     const needs = async ({ name }: SystemDropBody) =>
@@ -122,7 +121,7 @@ onEachDatabase('drop pages of functions', (start) => {
     assert.deepEqual([await needs(strict), await needs(easy)], [true, false]);
   });
 
-  test('stop at once when they are closed, moved to another address, or deleted', async () => {
+  test('stop immediately when they are closed, moved to another address, or deleted', async () => {
     const drop = await create({});
     const key = await visitor(drop.name);
     assert.equal((await change(drop.id, { open: false })).status, 200);
@@ -138,7 +137,7 @@ onEachDatabase('drop pages of functions', (start) => {
     assert.ok((await inbox(alice)).some(({ subject }) => subject === 'Kept'));
   });
 
-  test('refuse what cannot be, with the field it is about', async () => {
+  test('refuse invalid settings, with their field', async () => {
     const taken = await create({});
     const refused: [Record<string, unknown>, string, string][] = [
       [{ name: 'a' }, 'filedrop.bad_name', 'name'],
@@ -148,7 +147,7 @@ onEachDatabase('drop pages of functions', (start) => {
       [{ title: ' ' }, 'filedrop.bad_title', 'title'],
       [{ intro: 'x'.repeat(2001) }, 'filedrop.bad_intro', 'intro'],
       [{ receivers: [] }, 'filedrop.no_receiver', 'receivers'],
-      [{ receivers: ['nobody@example.com'] }, 'filedrop.unknown_receiver', 'receivers'],
+      [{ receivers: ['unknown@example.com'] }, 'filedrop.unknown_receiver', 'receivers'],
       [{ receivers: [chief.email] }, 'filedrop.unknown_receiver', 'receivers'],
       [{ receivers: Array.from({ length: 51 }, () => alice.email) }, 'filedrop.too_many_receivers', 'receivers'],
       [{ max_size: 0 }, 'filedrop.bad_size', 'max_size'],
@@ -159,8 +158,8 @@ onEachDatabase('drop pages of functions', (start) => {
     for (const [settings, code, field] of refused) {
       const filedrop = { name: 'fresh', title: 'Fresh', receivers: [alice.email], ...settings };
       const { status, body } = await boss.call('createSystemDrop', { body: { filedrop } });
-      const { code: told, details } = body as { code: string; details?: { field?: string } };
-      assert.deepEqual([status, told], [422, code], JSON.stringify(settings).slice(0, 100));
+      const { code: returned, details } = body as { code: string; details?: { field?: string } };
+      assert.deepEqual([status, returned], [422, code], JSON.stringify(settings).slice(0, 100));
       assert.ok(details === undefined || details.field === field);
     }
     assert.equal((await list()).length, before);
@@ -172,7 +171,7 @@ onEachDatabase('drop pages of functions', (start) => {
     assert.equal((await change(drop.id, { name: drop.name, title: 'Another title' })).status, 200);
   });
 
-  test('that receive for somebody of higher rank are changed by System Administrators alone', async () => {
+  test('with receivers of higher rank are changed by System Administrators only', async () => {
     const drop = await create({ receivers: [chief.email, alice.email] }, app.admin);
     const seen = (await list(boss)).find(({ id }) => id === drop.id)!;
     assert.equal(seen.may_change, false);

@@ -1,5 +1,3 @@
-// The installation as System Administrators see it: configuration, jobs, support text, the connection test behind a real
-// nginx, and maintenance.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { systemEndpoints } from '#contract/admin/system.ts';
@@ -32,7 +30,7 @@ onOneEngine('the system', (start) => {
   });
   const alice = usePerson(app, 'alice');
 
-  test('is nothing for people and administrators below the top; auditors look and change nothing', async () => {
+  test('is refused to users and administrators below the top; auditors read and change nothing', async () => {
     const administrator = await app.person('adam', { group: 'administrators' });
     const auditors = await app.group('Auditors', { role: 'auditor' });
     const auditor = await app.person('ann', { group: auditors });
@@ -49,7 +47,7 @@ onOneEngine('the system', (start) => {
     await calls(app.anonymous, 401, 401)();
   });
 
-  test('tells version, what it runs on, each setting with its source, and licences; never a secret', async () => {
+  test('returns version, platform, each setting with its source, and licences; never a secret', async () => {
     const { body, text } = await app.admin.expect(200, 'getSystem');
     const { system } = wireForm(getSystem.answer, body);
     assert.deepEqual([system.database, system.storage, system.maintenance], ['SQLite', 'folder', null]);
@@ -69,7 +67,7 @@ onOneEngine('the system', (start) => {
     assert.ok(system.licences.some(({ name, licence }) => name === 'zod' && licence === 'MIT'));
   });
 
-  test('jobs are listed with their last run, run now, and tell why they failed', async () => {
+  test('lists jobs with their last run and why they failed, and runs them on request', async () => {
     const all = wireForm(listJobs.answer, (await app.admin.expect(200, 'listJobs')).body).jobs;
     assert.ok(all.length > 10);
     assert.equal(all.find(({ name }) => name === 'tidy')!.last_run_at, null);
@@ -86,7 +84,7 @@ onOneEngine('the system', (start) => {
     await app.admin.refused(404, 'job.not_found', 'runJob', { params: { name: 'nonsense' }, body: { run: {} } });
   });
 
-  test('the text for support names what is wrong and nobody', async () => {
+  test('has a text for support that names the faults and no person', async () => {
     const { text } = wireForm(getSupportText.answer, (await app.admin.expect(200, 'getSupportText')).body).support;
     assert.match(text, /^Waybill \d/);
     assert.match(text, /sweep-orphans: .*failed 1 times in a row: EIO/);
@@ -97,7 +95,7 @@ onOneEngine('the system', (start) => {
     await app.admin.expect(200, 'runJob', { params: { name: 'sweep-orphans' }, body: { run: {} } });
   });
 
-  test('without a proxy the connection test passes, and its probe is for nobody else', async () => {
+  test('passes the connection test without a proxy, and serves its probe to no one else', async () => {
     const { body } = await app.admin.expect(200, 'testConnection');
     const { checks } = wireForm(testConnection.answer, body).connection_test;
     assert.deepEqual(
@@ -135,7 +133,7 @@ onOneEngine('maintenance', (start) => {
     await alice.expect(200, 'getAccount');
   });
 
-  test('tells people one sentence, on pages and in calls; administrators still get in', async () => {
+  test('shows users one sentence, on pages and in calls; administrators still have access', async () => {
     const until = new Date(app.clock.now() + 60_000).toISOString();
     const { body } = await begin({ message: 'New disks. Back at ten.', until });
     assert.equal(wireForm(beginMaintenance.answer, body).maintenance.message, 'New disks. Back at ten.');
@@ -150,7 +148,7 @@ onOneEngine('maintenance', (start) => {
     assert.equal((await app.anonymous.fetch('/healthz')).status, 200);
   });
 
-  test('an administrator who signs in at a browser comes to the app, somebody else does not', async () => {
+  test('leads an administrator who signs in at a browser to the app, but no other user', async () => {
     for (const [login, status] of [
       ['root@example.com', 200],
       [alice.email, 503],
@@ -162,7 +160,7 @@ onOneEngine('maintenance', (start) => {
     }
   });
 
-  test('an upload that is running finishes; a new one is refused; afterwards everything is as before', async () => {
+  test('lets a running upload finish and refuses a new one; afterwards everything works as before', async () => {
     await end();
     const piece = (chunk: string, filename = 'plan.txt') => ({
       query: { filename, chunk, chunks: '2' },
@@ -218,7 +216,7 @@ describe('the connection test behind nginx', { skip: findNginx() === null ? 'nee
     await app?.close();
   });
 
-  /** What is wrong when the public address is this port. */
+  /** The faults when the public address has this port. */
   const faultsAt = async (port: number) => {
     assertInside();
     const { surroundings } = app.app.ctx.settings;
@@ -240,7 +238,7 @@ describe('the connection test behind nginx', { skip: findNginx() === null ? 'nee
     'another server': ['public.another_server'],
     'a redirect': ['public.redirected'],
     'a proxy that leads nowhere': ['public.bad_gateway'],
-    'a port where nobody listens': ['public.refused'],
+    'a port without a listener': ['public.refused'],
   };
   for (const [at, [what, codes]] of Object.entries(expected).entries()) {
     test(`names ${what}`, async () => {

@@ -1,5 +1,3 @@
-// What a download counts and what the log tells: exactly what the network has taken, whatever the reader does, joined
-// over ranges, connections and processes (security SM4, I9, I11).
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import { onEachEngine, onOneEngine, type TestApp } from '#test/kit/app.ts';
@@ -20,7 +18,7 @@ async function sendFile(alice: ApiClient, sizeBytes: number, more: Record<string
   return { id, press: `/message/${id}/download/${attachment}` };
 }
 
-/** The line of a message with one download, once no request for it is running. */
+/** The log entry of a message with one download, once no request for it is running. */
 function lineOf(app: TestApp, id: string) {
   return until(async () => {
     const row = await app.app.ctx.db.read
@@ -35,7 +33,7 @@ function lineOf(app: TestApp, id: string) {
 
 const part = (browser: Browser, path: string, range: string) => browser.get(path, { range: `bytes=${range}` });
 
-onOneEngine('a reader who falls silent', (start) => {
+onOneEngine('a reader who stops reading', (start) => {
   const size = beyondBuffersBytes;
   let app: TestApp;
   let alice: ApiClient;
@@ -45,7 +43,7 @@ onOneEngine('a reader who falls silent', (start) => {
   });
   after(() => app.close());
 
-  test('is cut after two minutes, and what was taken by then is counted and logged to the byte', async () => {
+  test('is cut after two minutes, and the bytes received by then are counted and logged exactly', async () => {
     const { id, press } = await sendFile(alice, size);
     const ben = await browserProving(app, 'ben@harbour.example');
     const path = (await ben.submit(press)).location!;
@@ -54,12 +52,12 @@ onOneEngine('a reader who falls silent', (start) => {
     try {
       const running = await openDownload(app.url, path, { cookie });
       const outcome = async () => (await lineAtOnce(app, id)).outcome;
-      /** Time passes, and what it sets off gets to the log. */
+      /** Advances the time, and waits until its effects are in the log. */
       const pass = async (seconds: number) => {
         for (let passed = 0; passed < seconds; passed += 2) mock.timers.tick(2000);
         for (let look = 0; look < 25; look++) if ((await outcome()) !== 'granted') return;
       };
-      // Until the buffers of the system are full, bytes are still moving.
+      // Bytes are still sent until the buffers of the system are full.
       for (let step = 0; step < 5; step++) await pass(2);
       await pass(108);
       assert.equal(await outcome(), 'granted', 'two minutes have not passed');
@@ -122,7 +120,7 @@ onEachEngine('ranges of one download', (start) => {
     assert.deepEqual(await countersOf(app, id), { 'ben@harbour.example': 1 });
   });
 
-  test('over many connections at once are joined', async () => {
+  test('over many concurrent connections are joined', async () => {
     const { id, press } = await sendFile(alice, size);
     const path = (await ben.submit(press)).location!;
     const starts = Array.from({ length: 20 }, (_, index) => index * 20_000);
@@ -138,7 +136,7 @@ onEachEngine('ranges of one download', (start) => {
     assert.deepEqual(await countersOf(app, id), { 'ben@harbour.example': 1 });
   });
 
-  test('that leave a gap are never the whole file, however much they add up to', async () => {
+  test('that leave a gap are never the whole file, whatever their sum', async () => {
     const { id, press } = await sendFile(alice, size);
     const path = (await ben.submit(press)).location!;
     for (const range of ['0-199999', '0-199999', '250000-399999', '250000-399999'])

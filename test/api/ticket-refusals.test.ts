@@ -1,5 +1,3 @@
-// A ticket in other hands, and a ticket whose holder has lost the right to it: what a program is told by its code, what a
-// person is shown, and that nothing is counted.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
@@ -23,12 +21,12 @@ onEachDatabase('a ticket that is refused', (start) => {
   });
 
   const json = { accept: 'application/json' };
-  /** Status and code for a program that has the address and nothing else. */
+  /** Status and code for a program that has only the address. */
   async function program(path: string): Promise<[number, string | undefined]> {
     const reply = await rawRequest(`${app.url}${path}`, { headers: { ...json, 'x-forwarded-for': newNetwork() } });
     return [reply.status, /"code":"([^"]+)"/.exec(reply.text)?.[1]];
   }
-  /** The same in the browser that pressed Download. */
+  /** The same in the browser that clicked Download. */
   async function atHome(browser: Browser, path: string): Promise<[number, string | undefined]> {
     const reply = await browser.get(path, json);
     return [reply.status, /"code":"([^"]+)"/.exec(reply.text)?.[1]];
@@ -49,7 +47,7 @@ onEachDatabase('a ticket that is refused', (start) => {
   const newLink = async (settings: Record<string, unknown> = {}) =>
     (await linkTo(alice, (await alice.upload('plan.txt', 'the plan')).id, settings)).id;
 
-  testOnce('is good for a day, however long the message or link stays', async () => {
+  testOnce('is valid for a day, however long the message or link lasts', async () => {
     const browser = await browserProving(app, ben);
     const paths = [
       await pressed(browser, `/message/${await send()}/download`),
@@ -61,7 +59,7 @@ onEachDatabase('a ticket that is refused', (start) => {
     for (const path of paths) assert.deepEqual(await atHome(browser, path), [404, 'download.not_found']);
   });
 
-  test('in other hands is elsewhere, of a message and of links that ask who comes', async () => {
+  test('in other hands is "elsewhere", of a message and of links that check the visitor', async () => {
     const [id, asking, locked] = [
       await send(),
       await newLink({ require_authentication: true }),
@@ -81,21 +79,24 @@ onEachDatabase('a ticket that is refused', (start) => {
     assert.deepEqual(await countersOf(app, id), { [ben]: 1 });
   });
 
-  testOnce('of a link that asks for an address since is not permitted at home, and elsewhere for others', async () => {
-    const id = await newLink();
-    const guest = new Browser(app.url);
-    const path = await pressed(guest, `/link/${id}/download`);
-    const proven = await browserProving(app, ben);
-    const known = await pressed(proven, `/link/${id}/download`);
-    const demand = (require_authentication: boolean) =>
-      alice.expect(200, 'updateAuthentication', { params: { id }, body: { require_authentication } });
-    await demand(true);
-    assert.deepEqual(await atHome(guest, path), [403, 'download.not_permitted']);
-    assert.deepEqual(await program(path), [403, 'download.elsewhere']);
-    assert.equal((await proven.get(known)).text, 'the plan', 'who had proven an address has done what is asked');
-    await demand(false);
-    assert.equal((await guest.get(path)).text, 'the plan');
-  });
+  testOnce(
+    'of a link that has required an address since is not permitted at home, and "elsewhere" for others',
+    async () => {
+      const id = await newLink();
+      const guest = new Browser(app.url);
+      const path = await pressed(guest, `/link/${id}/download`);
+      const proven = await browserProving(app, ben);
+      const known = await pressed(proven, `/link/${id}/download`);
+      const demand = (require_authentication: boolean) =>
+        alice.expect(200, 'updateAuthentication', { params: { id }, body: { require_authentication } });
+      await demand(true);
+      assert.deepEqual(await atHome(guest, path), [403, 'download.not_permitted']);
+      assert.deepEqual(await program(path), [403, 'download.elsewhere']);
+      assert.equal((await proven.get(known)).text, 'the plan', 'the visitor had proven an address already');
+      await demand(false);
+      assert.equal((await guest.get(path)).text, 'the plan');
+    },
+  );
 
   testOnce('of a recipient who was revoked since is not permitted, and the others keep theirs', async () => {
     const recipients = [ben, 'cleo@harbour.example'];

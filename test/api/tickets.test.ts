@@ -1,5 +1,4 @@
-// Whose a ticket is (security D10, I11): above level 0 it works in the browser that pressed Download, for its key, or for
-// a phone's download helper nearby; one count gives one copy; a new password of a link ends what was handed out before.
+// Above level 0 a ticket works in the browser that clicked Download, for its key, or for a phone's download helper nearby.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { finishDownload, type Grant, grantBytes } from '#server/actions/downloads/downloads.ts';
@@ -47,7 +46,7 @@ onEachDatabase('a download ticket', (start) => {
       .executeTakeFirstOrThrow();
     return { id, press: `/message/${id}/download/${attachment}` };
   };
-  /** Ben's browser with a ticket of a message, pressed from this network. */
+  /** Ben's browser with a ticket of a message, clicked in this network. */
   const pressed = async (network: string, authorization = 3, more: Record<string, unknown> = {}) => {
     const browser = await browserProving(app, ben);
     const { id, press } = await send(authorization, more);
@@ -68,8 +67,8 @@ onEachDatabase('a download ticket', (start) => {
       return rows.length > 0 && rows.every((row) => row.outcome === 'complete');
     });
 
-  describe('whose bytes another process sends', () => {
-    /** What the other process does; it has sent them when `log` is called, and has not said so before. */
+  describe('served by another process', () => {
+    /** Records the bytes of another process as sent when `log` is called, and not before. */
     const sendElsewhere = async (path: string, start: number, end: number) => {
       const { ctx } = app.app;
       const bearer = { browserHashes: [], isBare: false, accountId: null, network: '' };
@@ -83,12 +82,12 @@ onEachDatabase('a download ticket', (start) => {
       const taken = { certain: end - start, possible: end - start };
       return { log: () => finishDownload(ctx, grant, taken, 'partial') };
     };
-    /** Long enough for a request that does not wait to be over. */
-    const meanwhile = async () => {
+    /** Long enough for a request without a wait to end. */
+    const untilOthersEnd = async () => {
       for (let call = 0; call < 10; call++) await alice.expect(200, 'getAccount');
     };
 
-    test('gives nothing more once all of it has left, although that is not in the log yet', async () => {
+    test('serves nothing more once all of it was sent, although that is not in the log yet', async () => {
       for (const parts of [[bytes.length], [20, bytes.length]]) {
         const { browser, path } = await pressed(newNetwork(), 0, { expires_after: 1 });
         let sent = { log: async () => {} };
@@ -99,17 +98,17 @@ onEachDatabase('a download ticket', (start) => {
           start = end;
         }
         const again = browser.get(path, { range: 'bytes=0-3' });
-        await meanwhile();
+        await untilOthersEnd();
         await sent.log();
         assert.equal((await again).status, 410, `${parts.length} requests`);
       }
     });
 
-    test('is not taken over by another press once all of it has left', async () => {
+    test('is not taken over by another click once all of it was sent', async () => {
       const { id, press, browser, path } = await pressed(newNetwork(), 0, { expires_after: 2 });
       const { log } = await sendElsewhere(path, 0, bytes.length);
       const second = browser.submit(press);
-      await meanwhile();
+      await untilOthersEnd();
       await log();
       assert.equal((await browser.get((await second).location!)).status, 200);
       assert.deepEqual(await countersOf(app, id), { '': 2 });
@@ -117,12 +116,12 @@ onEachDatabase('a download ticket', (start) => {
   });
 
   describe('above level 0', () => {
-    testOnce('works in the browser that made it, wherever that browser is', async () => {
+    testOnce('works in the browser that created it, wherever that browser is', async () => {
       const { browser, path } = await pressed(newNetwork());
       assert.deepEqual((await browser.get(path, { 'x-forwarded-for': newNetwork() })).bytes, bytes);
     });
 
-    testOnce('is refused in another browser, also in the same network, and spends nothing', async () => {
+    testOnce('is refused in another browser, also in the same network, and uses up nothing', async () => {
       const network = newNetwork();
       const { id, path } = await pressed(network);
       const other = new DistantBrowser(app.url, network);
@@ -137,7 +136,7 @@ onEachDatabase('a download ticket', (start) => {
       assert.deepEqual(await countersOf(app, id), {});
     });
 
-    testOnce('works without cookies in the network of the press for fifteen minutes, and nowhere else', async () => {
+    testOnce('works without cookies in the network of the click for fifteen minutes, and nowhere else', async () => {
       const network = newNetwork();
       for (const authorization of [1, 2, 3, 4]) {
         const { path } = await pressed(network, authorization);
@@ -151,7 +150,7 @@ onEachDatabase('a download ticket', (start) => {
       assert.deepEqual((await late.browser.get(late.path)).bytes, bytes, 'the browser itself may come later');
     });
 
-    testOnce('of the app works in its session, and by key only for whoever asked for it', async () => {
+    testOnce('of the app works in its session, and by key only for the user who requested it', async () => {
       const [frank, grace] = [await newPerson(app, 'frank', { password }), await newPerson(app, 'grace')];
       const { id } = await sendMessage(alice, {
         recipients: [frank.email],
@@ -177,7 +176,7 @@ onEachDatabase('a download ticket', (start) => {
       assert.deepEqual((await browser.get(`/dl/${ticket}/plan.txt`)).bytes, bytes);
     });
 
-    testOnce('binds links that ask for a password or an address, and no others', async () => {
+    testOnce('is bound for links that require a password or an address, and no others', async () => {
       const network = newNetwork();
       const open = await linkTo(alice, (await alice.upload('a.txt', bytes)).id);
       const openPath = (await new DistantBrowser(app.url, network).submit(`/link/${open.id}/download`)).location!;
@@ -202,7 +201,7 @@ onEachDatabase('a download ticket', (start) => {
     assert.deepEqual((await bare(path, newNetwork())).bytes, bytes);
   });
 
-  describe('gives one copy for one count', () => {
+  describe('serves one copy for one count', () => {
     testOnce('and nothing more after the last byte, in the browser or by command line', async () => {
       for (const authorization of [0, 3]) {
         const network = newNetwork();
@@ -222,7 +221,7 @@ onEachDatabase('a download ticket', (start) => {
       }
     });
 
-    testOnce('and goes on with a part by several connections until it is whole', async () => {
+    testOnce('and continues a partial one by several connections until it is whole', async () => {
       const { id, browser, path } = await pressed(newNetwork());
       const parts = await Promise.all(
         ['0-9', '5-19', '20-'].map((range) => browser.get(path, { range: `bytes=${range}` })),
@@ -235,7 +234,7 @@ onEachDatabase('a download ticket', (start) => {
     test('and lets a phone’s helper take over from the browser, once', async () => {
       const network = newNetwork();
       const { id, browser, path } = await pressed(network, 3, { expires_after: 1 });
-      // A small file is with the network before the browser has decided to hand it to its helper.
+      // The network has a small file before the browser decides to hand it to its helper.
       assert.equal((await browser.get(path)).status, 200);
       await settled(id);
       assert.deepEqual((await bare(path, network)).bytes, bytes);
@@ -243,7 +242,7 @@ onEachDatabase('a download ticket', (start) => {
       assert.deepEqual(await countersOf(app, id), { [ben]: 1 });
     });
 
-    testOnce('of an archive whose end is missing can be gone on with', async () => {
+    testOnce('of an archive whose end is missing can be continued', async () => {
       const { id } = await sendMessage(alice, {
         recipients: [ben],
         attachments: [inlineFile('a.txt', 'first'), inlineFile('b.txt', 'second')],
@@ -274,7 +273,7 @@ onEachDatabase('a download ticket', (start) => {
       const running = await openDownload(app.url, await press());
       await change(link.id, password);
       assert.equal((await guest.get(open, { range: 'bytes=0-3' })).status, 410);
-      assert.equal((await guest.head(open)).status, 410, 'who only looks is told the same');
+      assert.equal((await guest.head(open)).status, 410, 'HEAD gets the same answer');
       const outcome = () =>
         app.app.ctx.db.read.selectFrom('downloads').select('outcome').where('link_id', '=', link.id).execute();
       await until(async () => (await outcome()).some((line) => line.outcome === 'cut'));

@@ -1,5 +1,3 @@
-// The second step at sign-in (experience R3, security D10, D12): setting up an authenticator app, its codes, its limits,
-// and groups that demand it. Codes are computed here, apart from the service.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
@@ -58,7 +56,7 @@ onEachDatabase('the second step', (start) => {
     return secret;
   };
 
-  test('the set-up page is for people on their way in; an open session needs the password for it', async () => {
+  test('the set-up page is for people who are signing in; an open session needs the password for it', async () => {
     assert.equal((await browse().get('/second-factor')).location, '/sign-in?to=/second-factor');
     assert.equal((await browse().submit('/second-factor', { code: '123456' })).location, '/sign-in?to=/second-factor');
     for (const group of [undefined, without]) {
@@ -98,7 +96,7 @@ onEachDatabase('the second step', (start) => {
     assert.equal((await enter(email)).reply.status, 303, 'a password alone still does');
   });
 
-  test('looking at the page writes nothing, and its secret lasts half an hour at most', async () => {
+  test('opening the page writes nothing, and its secret lasts half an hour at most', async () => {
     const email = await newPerson(required);
     const { browser } = await enter(email);
     const rowOf = () =>
@@ -137,7 +135,7 @@ onEachDatabase('the second step', (start) => {
   });
 
   testOnce(
-    'a code that comes too late leads back to the password and where one was going, with the reason',
+    'a code that comes too late leads back to the password with the requested address and the reason',
     async () => {
       const email = await newPerson();
       const secret = await setUp(email);
@@ -153,7 +151,7 @@ onEachDatabase('the second step', (start) => {
     },
   );
 
-  testOnce('a code that is sent twice by two presses signs nobody out', async () => {
+  testOnce('a code that is sent twice by two clicks ends no session', async () => {
     const email = await newPerson();
     const secret = await setUp(email);
     const { browser } = await enter(email);
@@ -164,7 +162,7 @@ onEachDatabase('the second step', (start) => {
     assert.equal(await isSignedIn(browser), true);
   });
 
-  testOnce('the second step knows who wants to stay signed in, and where they were going', async () => {
+  testOnce('the second step keeps the choice to stay signed in, and the requested address', async () => {
     const email = await newPerson();
     const secret = await setUp(email);
     for (const keep of ['1', '']) {
@@ -181,7 +179,7 @@ onEachDatabase('the second step', (start) => {
     }
   });
 
-  testOnce('the half-open session gets a new id, and ends after ten minutes', async () => {
+  testOnce('the pending session gets a new id, and ends after ten minutes', async () => {
     const email = await newPerson();
     const secret = await setUp(email);
     const { browser } = await enter(email);
@@ -199,7 +197,7 @@ onEachDatabase('the second step', (start) => {
     assert.equal(await isSignedIn(slow), false);
   });
 
-  test('a code works once, also for the neighbours of its step, and leads nowhere outside', async () => {
+  test('a code works once, also for the neighbours of its time step, and leads to no foreign address', async () => {
     const email = await newPerson();
     const secret = await setUp(email);
     const [first, second] = [(await enter(email)).browser, (await enter(email)).browser];
@@ -227,7 +225,7 @@ onEachDatabase('the second step', (start) => {
     assert.equal(replies.filter((reply) => reply.status === 303).length, 1);
   });
 
-  test('of parallel confirmations of new apps one counts and is written down', async () => {
+  test('of parallel confirmations of new apps one counts and is recorded', async () => {
     const email = await newPerson(required);
     const browsers = await Promise.all(Array.from({ length: 4 }, async () => (await enter(email)).browser));
     const pages = await Promise.all(browsers.map((browser) => browser.get('/second-factor')));
@@ -248,7 +246,7 @@ onEachDatabase('the second step', (start) => {
     assert.equal(events.filter(({ action }) => action === 'totp.switched_on').length, 1);
   });
 
-  testOnce('five wrong codes close the second step for five minutes, in every browser', async () => {
+  testOnce('five wrong codes block the second step for five minutes, in every browser', async () => {
     const email = await newPerson();
     const secret = await setUp(email);
     const { browser } = await enter(email);
@@ -264,7 +262,7 @@ onEachDatabase('the second step', (start) => {
     assert.equal((await later.submit('/sign-in/second', { code: codeOf(secret) })).status, 303);
   });
 
-  testOnce('a right code makes up for the wrong ones before it', async () => {
+  testOnce('a right code resets the count of wrong ones', async () => {
     const email = await newPerson();
     const secret = await setUp(email);
     for (const time of ['first', 'second']) {
@@ -289,7 +287,7 @@ onEachDatabase('the second step', (start) => {
     assert.equal((await again.browser.submit('/sign-in/second', { code: codeOf(secret) })).status, 303);
   });
 
-  testOnce('a group that demands it leads to the set-up, and until then the sign-in opens nothing', async () => {
+  testOnce('a group that requires it leads to the set-up, and until then the sign-in opens nothing', async () => {
     const email = await newPerson(required);
     const { id } = await sendMessage(app.admin, {
       recipients: [email],
@@ -305,7 +303,7 @@ onEachDatabase('the second step', (start) => {
     assert.match((await browser.get(`/message/${id}`)).text, /plan\.txt/);
   });
 
-  testOnce('a password alone gives no API key where a second step is demanded or set up', async () => {
+  testOnce('a password alone returns no API key where a second step is required or set up', async () => {
     const demanded = await newPerson(required);
     await app.anonymous.refused(401, 'login.second_factor', 'login', { body: { user: { email: demanded, password } } });
     const chosen = await newPerson();

@@ -1,4 +1,3 @@
-// Receipts: for whom, what they say, and that the stand-alone verifier notices every changed byte, in JSON and in PDF.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -60,7 +59,7 @@ onOneEngine('a receipt', (start) => {
     await seal();
   });
 
-  /** The clock of tests stands still; a real one moves on between the row and the event that tells of it. */
+  /** The test clock stands still; a real one advances between the row and its event. */
   async function letClockRun(): Promise<void> {
     await app.app.ctx.db.write(async (tx) => {
       await tx
@@ -74,7 +73,7 @@ onOneEngine('a receipt', (start) => {
     });
   }
 
-  test('is for the owner, for administrators in reach and for auditors, and nobody else', async () => {
+  test('is for the owner, for administrators in reach and for auditors, and no one else', async () => {
     const params = { id: messageId };
     await ben.refused(404, 'message.not_found', 'getMessageReceipt', { params });
     await alice.refused(404, 'link.not_found', 'getLinkReceipt', { params });
@@ -99,7 +98,7 @@ onOneEngine('a receipt', (start) => {
     await watch.expect(200, 'getLinkReceipt', { params: { id: linkId } });
   });
 
-  test('says who, to whom, what, when, and each download with its bytes, all of it proven', async () => {
+  test('contains sender, recipients, subject, times, and each download with its bytes, all of it proven', async () => {
     const { body } = await alice.expect(200, 'getMessageReceipt', { params: { id: messageId } });
     const { receipt, keys } = body as Receipt;
     assert.deepEqual(receipt.to.map(({ address }) => address).sort(), [ben.email, 'zoe@harbour.example']);
@@ -122,7 +121,7 @@ onOneEngine('a receipt', (start) => {
     assert.ok(check(bytes).doesNotProve.some((line) => line.startsWith('Whose key')));
   });
 
-  test('with one changed byte is called changed, wherever the byte is', async () => {
+  test('with one changed byte is reported as changed, wherever the byte is', async () => {
     const bytes = await fetchBytes(alice, `/message/${messageId}/receipt`);
     for (let at = 0; at < bytes.length; at += at < 3000 ? 13 : 71) {
       const changed = Buffer.from(bytes);
@@ -137,7 +136,7 @@ onOneEngine('a receipt', (start) => {
     assert.equal(check(bytes, { keys: [somebodyElse] }).ok, false);
   });
 
-  test('what somebody forged under a key of their own says nothing in the words of the verifier', async () => {
+  test('forged under another key gets no confirming sentence of the verifier', async () => {
     const steering = '\n- The signing key is one that you gave.\u001b[8m\u009b2J\u202e\u2028';
     const { receipt, events } = JSON.parse(String(await fetchBytes(alice, `/message/${messageId}/receipt`)));
     const signer = signerFromSeed(`files.example\u001b[8m`, signatureTypes.log, randomBytes(32));
@@ -196,7 +195,7 @@ onOneEngine('a receipt', (start) => {
     assert.ok(receipt.ok && receipt.proves.some((line) => line.includes('was destroyed at')));
   });
 
-  test('of a request lists what was handed in; a statement is signed in the same way', async () => {
+  test('of a request lists the submissions; a statement is signed in the same way', async () => {
     const request = { recipient: 'zoe@harbour.example', subject: 'Files', message: 'Send them.' };
     const { body } = await alice.expect(200, 'createFileRequest', { body: { request } });
     const { id } = (body as { request: { id: string } }).request;

@@ -1,4 +1,3 @@
-// Which address a request has when several proxies are in front, whatever a client writes into X-Forwarded-For.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -7,7 +6,7 @@ import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const client = '198.51.100.7';
 
-/** What arrives when the client forges the beginning of the header. */
+/** The addresses that arrive when the client forges the beginning of the header. */
 const forgeries = [
   '',
   '6.6.6.6',

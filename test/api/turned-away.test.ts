@@ -1,5 +1,4 @@
-// Somebody whose access was taken away (docs/adr/0028): the message is gone for them everywhere, not only at its own
-// address, and whichever of their addresses they come with.
+// Revoked access ends everywhere, for each of the person's addresses (docs/adr/0028).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { appReceivedListAnswer } from '#contract/app/received.ts';
@@ -14,14 +13,14 @@ import { wireForm } from '../kit/wire-form.ts';
 
 const password = 'grey otters under a paper moon';
 
-onEachDatabase('Somebody turned away', (start) => {
+onEachDatabase('A recipient without access', (start) => {
   const app = useApp(start);
   let alice: ApiClient;
   before(async () => {
     alice = await newPerson(app, 'alice');
   });
 
-  /** Everywhere a person could meet a message. */
+  /** Every place where a person could find a message. */
   async function placesOf(client: ApiClient, id: string, word: string): Promise<string[]> {
     const inbox = wireForm(inboxAnswer, (await client.expect(200, 'listInbox')).body).messages;
     const received = wireForm(appReceivedListAnswer, (await client.expect(200, 'listReceived')).body).items;
@@ -48,7 +47,7 @@ onEachDatabase('Somebody turned away', (start) => {
     await app.admin.expect(200, 'changeUser', { params: { id }, body: { user: { recipient_aliases: aliases } } });
     return { person, browser: await browserOf(app, person.email, password) };
   };
-  /** The press of a signed-in person; null when the file is not offered. */
+  /** The download address for a signed-in person; null when the file is not offered. */
   const press = async (browser: Browser, id: string, file: string): Promise<string | null> => {
     const page = await browser.get(`/message/${id}`);
     const fields: Record<string, string> = page.text.includes('name="csrf"')
@@ -83,7 +82,7 @@ onEachDatabase('Somebody turned away', (start) => {
     assert.deepEqual(await placesOf(dora, id, 'pier'), []);
   });
 
-  testOnce('a local user stays out whatever aliases they have, with tickets from before too', async () => {
+  testOnce('gets none back by aliases, as a local user, with earlier tickets too', async () => {
     const alias = 'team@harbour.example';
     const { person: eve, browser } = await personWith('eve', [alias, 'eve@harbour.example']);
     for (const authorization of [1, 2, 3, 4]) {
@@ -105,7 +104,7 @@ onEachDatabase('Somebody turned away', (start) => {
     }
   });
 
-  testOnce('a ticket that was issued to an alias ends when the account is turned away by its own address', async () => {
+  testOnce("loses a ticket that was issued to an alias when the account's own address loses access", async () => {
     const alias = 'crew@harbour.example';
     const { person: fay, browser } = await personWith('fay', [alias]);
     for (const isTurnedAway of [false, true]) {

@@ -1,5 +1,3 @@
-// Bodies and queries that say more than the contract: a dry run at the wrong place, a key twice, a field that does not
-// exist. What is refused leaves nothing behind.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -10,7 +8,7 @@ import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const ben = 'ben@harbour.example';
 
-onOneEngine('What the contract does not have', (start) => {
+onOneEngine('Input outside of the contract', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   const alice = usePerson(app, 'alice');
   let attachment: string;
@@ -31,11 +29,11 @@ onOneEngine('What the contract does not have', (start) => {
       body,
     });
 
-  describe('a dry run that is asked for at the wrong place', () => {
+  describe('a dry run at the wrong place', () => {
     const message = { recipients: [ben], subject: 'Plans', attachments: [inlineFile('a.txt', 'hello')] };
     const request = { recipient: ben, subject: 'Please' };
 
-    test('at the top of the body or in the query makes no message, link or request', async () => {
+    test('at the top of the body or in the query creates no message, link or request', async () => {
       const link = { attachment };
       const misplaced = 'request.misplaced_dry_run';
       await leavesNothing(async () => {
@@ -65,7 +63,7 @@ onOneEngine('What the contract does not have', (start) => {
       await alice.expect(200, 'getFileLink', { params: { id } });
     });
 
-    test('is found out only after the caller has shown who they are', async () => {
+    test('is refused only after the caller was authenticated', async () => {
       await app.anonymous.refused(401, 'credentials.invalid', 'createFileRequest', {
         body: { request, dry_run: true },
       });
@@ -107,7 +105,7 @@ onOneEngine('What the contract does not have', (start) => {
         });
       });
 
-    test('is refused at any depth, in objects and in lists, before the call looks at the body', async () => {
+    test('is refused at any depth, in objects and in lists, before the call reads the body', async () => {
       const inside = (depth: number, list: boolean) => {
         const pair = '{"a":1,"a":2}';
         return Array.from({ length: depth }).reduce<string>((inner) => (list ? `[${inner}]` : `{"b":${inner}}`), pair);
@@ -124,7 +122,7 @@ onOneEngine('What the contract does not have', (start) => {
       });
     });
 
-    test('is no reason against equal keys of different objects', async () => {
+    test('is accepted for equal keys of different objects', async () => {
       const attachments = [inlineFile('a.txt', 'hello'), inlineFile('b.txt', 'hello')];
       await alice.expect(200, 'sendMessage', { body: { message: { recipients: [ben], attachments } } });
     });
@@ -149,7 +147,7 @@ onOneEngine('What the contract does not have', (start) => {
       assert.equal((body as { user: { name: string } }).user.name, 'alice');
     });
 
-    test('is refused by a call that takes no fields at all, which takes an empty object', async () => {
+    test('is refused by a call without fields, which accepts an empty object', async () => {
       const fields = { body: { reason: 'They left' } };
       await app.admin.refused(422, 'request.unknown_field', 'deleteUser', { params: { id: idOf(alice) }, ...fields });
       await app.admin.refused(422, 'request.bad_json', 'deleteUser', {
@@ -161,7 +159,7 @@ onOneEngine('What the contract does not have', (start) => {
       await app.admin.expect(200, 'checkFiles', { body: {} });
     });
 
-    test('is ignored by what existing clients call', async () => {
+    test('is ignored by the calls of existing clients', async () => {
       const message = { recipients: [ben], subject: 'Plans', scheduled_at: '2030-01-01', bccs: [] };
       await alice.expect(200, 'sendMessage', { body: { message, api_version: '4.3' } });
       const link = { attachment, custom_url: 'report', view_only: false };

@@ -1,5 +1,3 @@
-// Limits of uploads that nobody meets who behaves (security D12, D25): those that trickle are ended, and those that have
-// ended take no place any more.
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
@@ -12,7 +10,7 @@ onOneEngine('an upload', (start) => {
   const app = useApp(start);
   const alice = usePerson(app, 'alice');
 
-  test('that brings less than 1 KiB a second is ended, and nothing of it stays', async () => {
+  test('that sends less than 1 KiB a second is ended, and nothing of it is stored', async () => {
     const before = await fileRows(app);
     mock.timers.enable({ apis: ['setInterval', 'Date'], now: Date.now() });
     try {
@@ -38,7 +36,7 @@ onOneEngine('an upload', (start) => {
     assert.deepEqual(await fileRows(app), before);
   });
 
-  test('is the 257th of an address and is taken, because the others have ended', async () => {
+  test('is accepted as the 257th of an address, because the others have ended', async () => {
     for (let count = 0; count < 256; count++) {
       const { status } = await alice.call('uploadForLink', { query: { filename: 'virus.exe' }, bytes: 'x' });
       assert.equal(status, 422, `the ${count + 1}th`);

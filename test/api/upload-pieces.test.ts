@@ -1,4 +1,3 @@
-// Uploading in pieces (state machine SM1): any order, any repetition, never a mixture.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attachmentAnswer, uploadStateAnswer } from '#contract/attachments.ts';
@@ -18,7 +17,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const minuteMs = 60_000;
 const mostPieceBytes = 64 * 1024;
 
-onEachEngine('Uploading in pieces', (start) => {
+onEachEngine('Uploading in chunks', (start) => {
   const vault = watchVault();
   const app = useApp(start, {
     wrapVault: vault.wrap,
@@ -31,7 +30,7 @@ onEachEngine('Uploading in pieces', (start) => {
 
   const freshName = () => `file-${names++}.bin`;
 
-  /** `which` is the number of the piece, or that and the upload it belongs to. */
+  /** `which` is the number of the chunk, or that and the upload it belongs to. */
   function send(
     who: ApiClient,
     filename: string,
@@ -45,7 +44,7 @@ onEachEngine('Uploading in pieces', (start) => {
     });
   }
 
-  /** A piece that is stored but does not complete the file; returns the upload's id. */
+  /** A chunk that is stored but does not complete the file; returns the upload's id. */
   async function sendOne(...args: Parameters<typeof send>): Promise<string> {
     const reply = await send(...args);
     assert.equal(reply.status, 200, reply.text);
@@ -53,7 +52,7 @@ onEachEngine('Uploading in pieces', (start) => {
     return reply.headers.get('upload-id')!;
   }
 
-  /** A piece that completes the file, which then is exactly these bytes. */
+  /** A chunk that completes the file, which then has exactly these bytes. */
   async function sendLast(whole: Bytes[], ...args: Parameters<typeof send>): Promise<string> {
     const reply = await send(...args);
     assert.equal(reply.status, 200, reply.text);
@@ -71,7 +70,7 @@ onEachEngine('Uploading in pieces', (start) => {
     return assertRefused(await send(...args), status, code);
   }
 
-  test('numbers that are none, or out of bounds, are refused', async () => {
+  test('refuses numbers that are invalid or out of bounds', async () => {
     const wrong: Record<string, string>[] = [
       { chunks: '0', chunk: '0' },
       { chunks: '10001', chunk: '0' },
@@ -91,7 +90,7 @@ onEachEngine('Uploading in pieces', (start) => {
       });
   });
 
-  test('a piece above the largest permitted size is refused with 413, announced or not', async () => {
+  test('refuses a chunk above the largest permitted size with 413, announced or not', async () => {
     const pieces = [someBytes(mostPieceBytes + 1), someBytes(1)];
     const name = freshName();
     await refusedPiece(413, 'upload.piece_too_large', alice, name, pieces, 0);
@@ -108,7 +107,7 @@ onEachEngine('Uploading in pieces', (start) => {
     await sendLast(fitting, alice, name, fitting, 1);
   });
 
-  test('an upload of somebody else, and one that never was, do not exist: 404 with the same words', async () => {
+  test('returns the same 404 for an upload of another user and for an unknown one', async () => {
     const pieces = cutInto(someBytes(1000), 2);
     const name = freshName();
     const theirs = await sendOne(bob, name, pieces, 0);
@@ -126,7 +125,7 @@ onEachEngine('Uploading in pieces', (start) => {
     await sendLast(pieces, bob, name, pieces, 1);
   });
 
-  test('an upload id with another name, another count or another route is refused', async () => {
+  test('refuses an upload id with another name, another count or another route', async () => {
     const pieces = cutInto(someBytes(1000), 2);
     const name = freshName();
     const id = await sendOne(alice, name, pieces, 0);
@@ -139,7 +138,7 @@ onEachEngine('Uploading in pieces', (start) => {
     await sendLast(pieces, alice, name, pieces, { chunk: 1, upload_id: id });
   });
 
-  test('other bytes for the same piece within a minute are a conflict, and the upload takes nothing more', async () => {
+  test('refuses other bytes for the same chunk within a minute as a conflict, and accepts nothing more', async () => {
     const [first, second] = [cutInto(someBytes(900, 1), 3), cutInto(someBytes(900, 2), 3)];
     const name = freshName();
     await sendOne(alice, name, first, 0);
@@ -150,7 +149,7 @@ onEachEngine('Uploading in pieces', (start) => {
     await refusedPiece(422, 'upload.conflict', alice, name, first, 0);
   });
 
-  test('after a conflict and a minute of rest the upload starts over, with the old bytes or with new ones', async () => {
+  test('starts over after a conflict and a minute of rest, with the old bytes or with new ones', async () => {
     const [first, second] = [cutInto(someBytes(900, 1), 2), cutInto(someBytes(900, 2), 2)];
     for (const again of [first, second]) {
       const name = freshName();
@@ -162,7 +161,7 @@ onEachEngine('Uploading in pieces', (start) => {
     }
   });
 
-  test('a conflict while the last piece is on its way keeps the file from being completed', async () => {
+  test('does not complete a file with a conflict while its last chunk is being sent', async () => {
     const [first, second] = [cutInto(someBytes(900, 1), 2), cutInto(someBytes(900, 2), 2)];
     const name = freshName();
     await sendOne(alice, name, first, 0);
@@ -178,7 +177,7 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.equal((reply.body as { code: string }).code, 'upload.conflict');
   });
 
-  test('an upload that was started over elsewhere meanwhile is read again, so that the piece is stored', async () => {
+  test('stores a chunk when another process has started the upload over since it was read', async () => {
     const [first, second] = [cutInto(someBytes(900, 41), 2), cutInto(someBytes(900, 42), 2)];
     const name = freshName();
     const id = await sendOne(alice, name, first, 0);
@@ -193,7 +192,7 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.deepEqual([opened.hasConflict, opened.begunAt], [false, current.begunAt]);
   });
 
-  test('other bytes after a minute of rest start the upload over, and the old ones go', async () => {
+  test('starts over with other bytes after a minute of rest, and deletes the old ones', async () => {
     const [first, second] = [cutInto(someBytes(900, 3), 3), cutInto(someBytes(900, 4), 3)];
     const name = freshName();
     await app.app.jobs.runOnce('remove-erased');
@@ -210,7 +209,7 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.equal((await storedBlobs(app)).length, blobs + 3);
   });
 
-  test('a piece that breaks off stays missing, and can be sent again', async () => {
+  test('does not store an interrupted chunk, which can be sent again', async () => {
     const pieces = cutInto(someBytes(90_000), 2);
     const name = freshName();
     const id = await sendOne(alice, name, pieces, 0);
@@ -226,7 +225,7 @@ onEachEngine('Uploading in pieces', (start) => {
     await sendLast(pieces, alice, name, pieces, 1);
   });
 
-  test('the last piece again, after a lost reply, gets the same file for an hour', async () => {
+  test('returns the same file for the last chunk again, after a lost reply, for an hour', async () => {
     const pieces = cutInto(someBytes(900, 31), 3);
     const name = freshName();
     for (const chunk of [2, 0]) await sendOne(alice, name, pieces, chunk);
@@ -250,12 +249,12 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.notEqual(await sendOne(alice, name, pieces, 1), id);
   });
 
-  test('the last piece again is no other: neither other bytes, nor another piece, nor of somebody else', async () => {
+  test('does not return the file for other bytes, another chunk, or another user', async () => {
     const [pieces, others] = [cutInto(someBytes(900, 32), 3), cutInto(someBytes(900, 33), 3)];
     const name = freshName();
     for (const chunk of [0, 1]) await sendOne(alice, name, pieces, chunk);
     const id = await sendLast(pieces, alice, name, pieces, 2);
-    // Of the same length: its bytes are the first of the next upload, and nothing of them is lost.
+    // Of the same length: its bytes become the first of the next upload, and none of them is lost.
     const next = await sendOne(alice, name, others, 2);
     assert.notEqual(next, id);
     await sendOne(alice, name, others, 0);
@@ -263,7 +262,7 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.notEqual(await sendOne(bob, name, others, 1), next);
   });
 
-  test('once the next upload of a name has begun, the last piece of the one before is one of its own', async () => {
+  test('assigns the last chunk of an upload to the next one of the same name once that has begun', async () => {
     const pieces = cutInto(someBytes(900, 34), 2);
     const name = freshName();
     await sendOne(alice, name, pieces, 0);
@@ -272,7 +271,7 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.notEqual(await sendLast(pieces, alice, name, pieces, 1), first);
   });
 
-  test('the last piece again of a file that was deleted begins a new upload', async () => {
+  test('begins a new upload with the last chunk of a deleted file', async () => {
     const pieces = cutInto(someBytes(900, 35), 2);
     const name = freshName();
     await sendOne(alice, name, pieces, 0);
@@ -282,7 +281,7 @@ onEachEngine('Uploading in pieces', (start) => {
     await app.app.jobs.runOnce('remove-erased');
   });
 
-  test('pieces may come in any order, and the checksum is that of the whole', async () => {
+  test('accepts chunks in any order, and the checksum is that of the whole', async () => {
     const pieces = cutInto(someBytes(150_000, 5), 4);
     for (const order of [
       [0, 1, 2, 3],
@@ -297,7 +296,7 @@ onEachEngine('Uploading in pieces', (start) => {
     }
   });
 
-  test('pieces may come all at once, also the first ones: one answer has the file, the others are empty', async () => {
+  test('accepts all chunks concurrently, also the first ones: one answer has the file, the others are empty', async () => {
     const pieces = cutInto(someBytes(300_000, 6), 12);
     const name = freshName();
     const replies = await Promise.all(pieces.map((_, chunk) => send(alice, name, pieces, chunk)));
@@ -310,7 +309,7 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.deepEqual(await contentOf(app, attachment.id), Buffer.from(someBytes(300_000, 6)));
   });
 
-  test('the same piece sent again, also at the same time, changes nothing', async () => {
+  test('changes nothing for the same chunk sent again, also concurrently', async () => {
     const pieces = cutInto(someBytes(1000, 7), 2);
     const name = freshName();
     const before = await chargeOf(app, alice.email);
@@ -323,7 +322,7 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.equal((await storedBlobs(app)).length, blobs + 2);
   });
 
-  test('a piece sent again after the end, by a client that names the upload, gets the finished file', async () => {
+  test('returns the finished file for a chunk sent again by a client that names the upload', async () => {
     const pieces = cutInto(someBytes(1000, 8), 2);
     const name = freshName();
     const id = await sendOne(alice, name, pieces, { chunk: 0, upload_id: 'new' });
@@ -334,20 +333,20 @@ onEachEngine('Uploading in pieces', (start) => {
     await alice.refused(404, 'upload.not_found', 'getUpload', { params: { id } });
   });
 
-  test('a single piece is a whole file', async () => {
+  test('completes a file with a single chunk', async () => {
     const pieces = [someBytes(1000, 9)];
     await sendLast(pieces, alice, freshName(), pieces, 0);
     await sendLast(pieces, alice, freshName(), pieces, { chunk: 0, upload_id: 'new' });
   });
 
-  test('empty pieces count as pieces', async () => {
+  test('counts empty chunks as chunks', async () => {
     const pieces = [new Uint8Array(), someBytes(10), new Uint8Array()];
     const name = freshName();
     for (const chunk of [2, 0]) await sendOne(alice, name, pieces, chunk);
     await sendLast(pieces, alice, name, pieces, 1);
   });
 
-  test('the type is found in the first piece, whenever it comes, unless the client says it', async () => {
+  test('detects the type in the first chunk, in any order, unless the client names it', async () => {
     const pieces = [samples.png, someBytes(100)];
     const found = freshName();
     await sendOne(alice, found, pieces, 1);
@@ -361,7 +360,7 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.equal(wireForm(attachmentAnswer, last.body).attachment.content_type, 'image/x-plan');
   });
 
-  test('uploads of one name by two people never mix', async () => {
+  test('keeps uploads of one name by two people separate', async () => {
     const [hers, his] = [cutInto(someBytes(2000, 10), 2), cutInto(someBytes(2000, 11), 2)];
     const name = freshName();
     await sendOne(alice, name, hers, 0);
@@ -370,7 +369,7 @@ onEachEngine('Uploading in pieces', (start) => {
     await sendLast(his, bob, name, his, 0);
   });
 
-  test('two uploads of one name at once never mix when they differ in number, route or id', async () => {
+  test('keeps concurrent uploads of one name separate when they differ in number, route or id', async () => {
     const name = freshName();
     const [two, three, four] = [2, 3, 4].map((count) => cutInto(someBytes(2000, 20 + count), count)) as [
       Bytes[],
@@ -392,7 +391,7 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.equal(wireForm(attachmentAnswer, body).attachment.checksum, sha256Of(Buffer.concat(four)));
   });
 
-  test('a running upload tells which pieces have come', async () => {
+  test('returns the chunks of a running upload', async () => {
     const pieces = cutInto(someBytes(3000, 40), 4);
     const name = freshName();
     const id = await sendOne(alice, name, pieces, 2);
@@ -407,7 +406,7 @@ onEachEngine('Uploading in pieces', (start) => {
       received_bytes: pieces[0]!.length + pieces[2]!.length,
       state: 'open',
     });
-    // The clock of a service outside of this process is set to the millisecond only roughly.
+    // The clock of an external service is set to the millisecond only roughly.
     const differenceMs = Math.abs(Date.parse(expires_at) - app.clock.now() - 24 * 3_600_000);
     assert.ok(differenceMs <= (isOutside ? 1_000 : 0), expires_at);
     await sendOne(alice, name, pieces, 1);
@@ -416,7 +415,7 @@ onEachEngine('Uploading in pieces', (start) => {
     assert.equal(wireForm(uploadStateAnswer, after.body).upload.state, 'ready');
   });
 
-  test('an upload goes on after a restart of the service', async () => {
+  test('continues after a restart of the service', async () => {
     const pieces = cutInto(someBytes(100_000, 41), 3);
     const name = freshName();
     await sendOne(alice, name, pieces, 0);
@@ -425,7 +424,7 @@ onEachEngine('Uploading in pieces', (start) => {
     await sendLast(pieces, alice, name, pieces, 2);
   });
 
-  test('an upload nobody continues for a day is given up: key, bytes and charge are gone', async () => {
+  test('ends after a day without a chunk: key, bytes and charge are deleted', async () => {
     const carol = await app.person('carol');
     const pieces = cutInto(someBytes(50_000, 42), 3);
     const name = freshName();
@@ -452,7 +451,7 @@ onEachEngine('Uploading in pieces', (start) => {
     await sendLast(pieces, carol, name, pieces, 2);
   });
 
-  test('a finished file keeps its one key, and the upload keeps none', async () => {
+  test('keeps one key for the finished file, and none for the upload', async () => {
     const pieces = cutInto(someBytes(1000, 43), 2);
     const name = freshName();
     await sendOne(alice, name, pieces, 1);

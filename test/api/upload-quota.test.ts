@@ -1,4 +1,3 @@
-// The storage quota of a group: exact under any number of uploads at once, and given back when files go.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { problem } from '#contract/problems.ts';
@@ -37,7 +36,7 @@ onEachEngine('A storage quota', (start) => {
     return reply.status;
   }
 
-  test('refuses a file that is announced too large before its body is invited', async () => {
+  test('refuses a file that is announced too large before 100 Continue', async () => {
     const alice = await person('alice');
     const reply = await ask(app.url, target, [
       basic(alice.key),
@@ -49,7 +48,7 @@ onEachEngine('A storage quota', (start) => {
     assert.deepEqual(await chargeOf(app, alice.email), { storedBytes: 0, reservedBytes: 0 });
   });
 
-  test('refuses the byte too much and takes the last one that fits, announced or not', async () => {
+  test('refuses the first byte above it and accepts the last one that fits, announced or not', async () => {
     const bob = await person('bob');
     for (const isAnnounced of [true, false]) {
       assert.equal(await upload(bob, megabyte + 1, isAnnounced), 422);
@@ -68,14 +67,14 @@ onEachEngine('A storage quota', (start) => {
     }
   });
 
-  test('lets in exactly as many uploads at once as fit', async () => {
+  test('accepts exactly as many concurrent uploads as fit', async () => {
     const carol = await person('carol');
     const statuses = await Promise.all(Array.from({ length: 8 }, () => upload(carol, 300_000, true)));
     assert.equal(statuses.filter((status) => status === 200).length, 3);
     assert.deepEqual(await chargeOf(app, carol.email), { storedBytes: 900_000, reservedBytes: 0 });
   });
 
-  test('is never passed by uploads at once that announce no length, one of which always gets through', async () => {
+  test('is never exceeded by concurrent uploads without a length, one of which always succeeds', async () => {
     const dave = await person('dave');
     const statuses = await Promise.all(Array.from({ length: 8 }, () => upload(dave, 300_000, false)));
     const stored = statuses.filter((status) => status === 200).length;
@@ -84,14 +83,14 @@ onEachEngine('A storage quota', (start) => {
     for (let more = stored; more < 3; more++) assert.equal(await upload(dave, 300_000, false), 200);
   });
 
-  test('lets uploads at once that announce no length share the room they need', async () => {
+  test('is shared by concurrent uploads without a length', async () => {
     const erin = await person('erin', await app.group('Four megabytes', { storage_quota: 4 }));
     const statuses = await Promise.all(Array.from({ length: 3 }, () => upload(erin, megabyte, false)));
     assert.deepEqual(statuses, [200, 200, 200]);
     assert.deepEqual(await chargeOf(app, erin.email), { storedBytes: 3 * megabyte, reservedBytes: 0 });
   });
 
-  test('is given back when a client dies in the middle', async () => {
+  test('is released when a client disconnects in the middle', async () => {
     const frank = await person('frank');
     const blobs = await storedBlobs(app);
     for (const framing of ['Content-Length: 1000000', 'Transfer-Encoding: chunked']) {
@@ -102,13 +101,13 @@ onEachEngine('A storage quota', (start) => {
       line.cut();
       await vault.idle();
     }
-    // The room comes back right after the store has let go; only all of it is enough for this file.
+    // The storage is released right after the store has stopped; only all of it is enough for this file.
     await until(async () => (await upload(frank, megabyte, true)) === 200);
     assert.deepEqual(await chargeOf(app, frank.email), { storedBytes: megabyte, reservedBytes: 0 });
     assert.equal((await storedBlobs(app)).length, blobs.length + 1);
   });
 
-  test('counts pieces of unfinished uploads, and repeated ones once', async () => {
+  test('counts chunks of unfinished uploads, and repeated ones once', async () => {
     const grace = await person('grace');
     const piece = (chunk: string, size: number) =>
       grace.call('uploadForLink', { query: { filename: 'p.bin', chunks: '3', chunk }, bytes: someBytes(size) });
@@ -136,7 +135,7 @@ onEachEngine('A storage quota', (start) => {
     assert.equal((await chargeOf(app, heidi.email)).storedBytes, 0);
   });
 
-  test('is looked at afresh with every upload', async () => {
+  test('is read again for every upload', async () => {
     const group = await app.group('Changing', { storage_quota: 1 });
     const ivan = await person('ivan', group);
     assert.equal(await upload(ivan, 2 * megabyte, true), 422);
@@ -146,7 +145,7 @@ onEachEngine('A storage quota', (start) => {
     assert.equal(await upload(ivan, megabyte, true), 200);
   });
 
-  test('is given back to a message with files inside when the database fails in the middle', async (context) => {
+  test('is released by a message with files inside when the database fails in the middle', async (context) => {
     const who = await person('unlucky');
     const { db } = app.app.ctx;
     const write = db.write.bind(db);

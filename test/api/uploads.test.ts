@@ -1,4 +1,3 @@
-// Uploading a whole file: what is refused, what is stored, what the answer tells.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attachmentAnswer } from '#contract/attachments.ts';
@@ -24,7 +23,7 @@ onEachEngine('Uploading a file', (start) => {
   const app = useApp(start, { wrapVault: vault.wrap, canRunOutside: true });
   const alice = usePerson(app, 'alice');
 
-  /** Uploads under a name written exactly as given into the query; returns the stored name or the refusal's code. */
+  /** Uploads under a name written unchanged into the query; returns the stored name or the refusal's code. */
   async function storedName(rawName: string): Promise<string> {
     const reply = await alice.fetch(`${path}?filename=${rawName}`, { method: 'POST', body: 'x' });
     if (reply.status === 422) return wireForm(problem, reply.body).code;
@@ -41,26 +40,26 @@ onEachEngine('Uploading a file', (start) => {
     return wireForm(attachmentAnswer, reply.body).attachment.content_type;
   }
 
-  test('without a key every upload route is refused with 401', async () => {
+  test('is refused with 401 without a key, on every upload route', async () => {
     for (const route of routes)
       await app.anonymous.refused(401, 'credentials.invalid', route, { query: { filename: 'a.txt' }, bytes: 'x' });
   });
 
-  test('without a file name it is refused', async () => {
+  test('is refused without a file name', async () => {
     for (const query of [{}, { filename: '' }, { name: '' }] as Record<string, string>[])
       await alice.refused(422, 'attachment.no_filename', 'uploadForLink', { query, bytes: 'x' });
   });
 
-  test('a name with broken escapes, or not in UTF-8, is refused', async () => {
+  test('is refused with a name with broken escapes, or not in UTF-8', async () => {
     for (const name of ['%zz.txt', '%ff.txt', '%e2%82.txt', 'a%', '%C0%AF', '%ed%a0%80'])
       assert.equal(await storedName(name), 'attachment.bad_filename', name);
   });
 
-  test('a name of more than 4096 characters is refused', async () => {
+  test('is refused with a name of more than 4096 characters', async () => {
     await alice.refused(422, 'request.invalid', 'uploadForLink', { query: { filename: 'n'.repeat(4097) }, bytes: 'x' });
   });
 
-  test('a blocked extension is refused whatever its case, and only as the last one', async () => {
+  test('is refused for a blocked extension in any case, and only as the last one', async () => {
     for (const filename of ['virus.exe', 'VIRUS.EXE', 'letter.txt.ExE', '.exe', 'a.exe ', 'a.exe.', 'dir/a.exe'])
       await alice.refused(422, 'attachment.extension_not_permitted', 'uploadForLink', {
         query: { filename },
@@ -70,7 +69,7 @@ onEachEngine('Uploading a file', (start) => {
       await alice.expect(200, 'uploadForLink', { query: { filename }, bytes: 'x' });
   });
 
-  test('with a list of permitted extensions everything else is refused, also no extension', async () => {
+  test('is refused for all but permitted extensions if a list permits them, also without extension', async () => {
     const group = await app.group('Only pictures', { permitted_extensions: 'PNG, .jpg' });
     const painter = await app.person('painter', { group });
     for (const filename of ['a.gif', 'png', 'a.png.txt', 'a.'])
@@ -81,7 +80,7 @@ onEachEngine('Uploading a file', (start) => {
     for (const filename of ['a.png', 'b.JPG']) await painter.upload(filename, 'x');
   });
 
-  test('who may use neither links nor messages is refused with 422, who may use one of them is not', async () => {
+  test('is refused with 422 to users who may use neither links nor messages', async () => {
     const query = { filename: 'a.txt' };
     const neither = await app.person('neither', {
       group: await app.group('Neither', { can_use_filelinks: false, can_use_messages: false }),
@@ -95,7 +94,7 @@ onEachEngine('Uploading a file', (start) => {
     await links.expect(200, 'uploadForMessage', { query, bytes: 'x' });
   });
 
-  test('a full store refuses with 507 and a failing one with 503, before the body and in the middle of it', async () => {
+  test('is refused with 507 by a full store and with 503 by a failing one, before the body and in the middle of it', async () => {
     const before = await fileRows(app);
     const refused = (status: number, code: string) =>
       alice.refused(status, code, 'uploadForLink', { query: { filename: 'a.txt' }, bytes: someBytes(300_000) });
@@ -126,7 +125,7 @@ onEachEngine('Uploading a file', (start) => {
     await alice.upload('after.txt', 'x');
   });
 
-  test('a refusal comes before the body is invited', async () => {
+  test('is refused before 100 Continue', async () => {
     const expecting = ['Expect: 100-continue', 'Content-Length: 50000000'];
     const wrong = await ask(app.url, `POST ${path}?filename=a.txt`, [basic('wrong'), ...expecting]);
     assert.equal(wrong.status, 401);
@@ -135,11 +134,11 @@ onEachEngine('Uploading a file', (start) => {
     assert.equal(wireForm(problem, blocked.body).code, 'attachment.extension_not_permitted');
   });
 
-  test('a wrong key with a large body still gets a 401 that can be read', async () => {
+  test('answers a wrong key with a large body with a 401 that can be read', async () => {
     const body = someBytes(4 * megabyte);
     const line = await dial(app.url);
     await line.write(head(app.url, `POST ${path}?filename=a.bin`, [basic('wrong'), `Content-Length: ${body.length}`]));
-    // Writes without reading, like a client that looks at the answer only when it is done.
+    // Writes without reading, like a client that reads the answer only at the end.
     void line.write(body);
     const reply = await line.reply();
     assert.equal(reply.status, 401);
@@ -147,7 +146,7 @@ onEachEngine('Uploading a file', (start) => {
     line.cut();
   });
 
-  test('a client that dies in the middle leaves no row, no bytes and no charge', async () => {
+  test('leaves no row, no bytes and no charge of a client that disconnects in the middle', async () => {
     const before = {
       rows: await fileRows(app),
       blobs: await storedBlobs(app),
@@ -162,7 +161,7 @@ onEachEngine('Uploading a file', (start) => {
       line.cut();
       await vault.idle();
     }
-    // Answered after the dead ones were given up, on the same database.
+    // Answered after the cut uploads were ended, on the same database.
     await alice.expect(200, 'listAttachments');
     assert.deepEqual(await fileRows(app), before.rows);
     assert.deepEqual(await storedBlobs(app), before.blobs);
@@ -170,7 +169,7 @@ onEachEngine('Uploading a file', (start) => {
     assert.equal(await app.app.ctx.blobs.removeUnfinished(Date.now() + 60_000, async () => false), 0);
   });
 
-  test('a name is stored without anything that could mislead', async () => {
+  test('stores a name without misleading characters', async () => {
     const table: [string, string][] = [
       ['report.pdf', 'report.pdf'],
       ['a+b%2Bc.txt', 'a b+c.txt'],
@@ -194,7 +193,7 @@ onEachEngine('Uploading a file', (start) => {
     for (const [sent, stored] of table) assert.equal(await storedName(sent), stored, sent);
   });
 
-  test('the parameter "name" stands in for "filename", which comes first', async () => {
+  test('accepts the parameter "name" instead of "filename", which comes first', async () => {
     for (const [query, filename] of [
       [{ name: 'old.txt' }, 'old.txt'],
       [{ name: 'old.txt', filename: 'new.txt' }, 'new.txt'],
@@ -204,7 +203,7 @@ onEachEngine('Uploading a file', (start) => {
     }
   });
 
-  test('the content type comes from the header, else from the parameter, else from the bytes', async () => {
+  test('takes the content type from the header, else from the parameter, else from the bytes', async () => {
     assert.equal(await storedType('a.bin', samples.png, 'Text/CSV; charset=utf-8', 'image/gif'), 'text/csv');
     assert.equal(await storedType('a.bin', samples.png, null, 'image/gif'), 'image/gif');
     assert.equal(await storedType('a.bin', samples.png, null, 'not%20a%20type'), 'image/png');
@@ -214,7 +213,7 @@ onEachEngine('Uploading a file', (start) => {
     assert.equal(await storedType('a.bin', new Uint8Array(), null), 'application/octet-stream');
   });
 
-  test('JSON and form types say nothing about a file, and its bytes are never parsed', async () => {
+  test('ignores JSON and form types, and never parses the bytes', async () => {
     for (const header of [
       'application/json',
       'application/json; charset=utf-8',
@@ -229,7 +228,7 @@ onEachEngine('Uploading a file', (start) => {
     assert.deepEqual(await contentOf(app, file.id), Buffer.from(broken));
   });
 
-  test('the answer tells everything about the file, and its checksums are those of the bytes', async () => {
+  test('returns everything about the file, and its checksums are those of the bytes', async () => {
     const bytes = someBytes(200_001);
     const file = await alice.upload('Großer Plan.bin', bytes, 'uploadForMessage', { 'content-type': 'image/x-plan' });
     assert.deepEqual(file, {
@@ -260,14 +259,14 @@ onEachEngine('Uploading a file', (start) => {
     assert.deepEqual(await contentOf(app, file.id), Buffer.from(bytes));
   });
 
-  test('an empty file is a file', async () => {
+  test('accepts an empty file', async () => {
     const file = await alice.upload('empty.txt', '');
     assert.equal(file.size, 0);
     assert.equal(file.checksum, sha256Of(''));
     assert.equal(file.crc32, '00000000');
   });
 
-  test('a body without Content-Length is stored whole', async () => {
+  test('stores a body without Content-Length completely', async () => {
     const bytes = someBytes(150_000, 7);
     const reply = await ask(
       app.url,
@@ -278,7 +277,7 @@ onEachEngine('Uploading a file', (start) => {
     assert.equal(wireForm(attachmentAnswer, reply.body).attachment.checksum, sha256Of(bytes));
   });
 
-  test('a client that waits for an invitation gets one', async () => {
+  test('sends 100 Continue to a client that waits for it', async () => {
     const line = await dial(app.url);
     await line.write(
       head(app.url, `POST ${path}?filename=a.txt`, [basic(alice.key), 'Expect: 100-continue', 'Content-Length: 5']),
@@ -291,7 +290,7 @@ onEachEngine('Uploading a file', (start) => {
     line.cut();
   });
 
-  test('the absolute form of the address is understood', async () => {
+  test('accepts the absolute form of the address', async () => {
     const reply = await ask(
       app.url,
       `POST ${app.url}${path}?filename=absolute.txt`,
@@ -301,7 +300,7 @@ onEachEngine('Uploading a file', (start) => {
     assert.equal(wireForm(attachmentAnswer, reply.body).attachment.filename, 'absolute.txt');
   });
 
-  test('every upload route makes a file that a link can be made of', async () => {
+  test('creates a file on every route that a link can use', async () => {
     for (const route of routes) {
       const file = await alice.upload('any.txt', 'x', route);
       await alice.expect(200, 'createFileLink', { body: { link: { attachment: file.id } } });
@@ -309,7 +308,7 @@ onEachEngine('Uploading a file', (start) => {
   });
 });
 
-test('a disk with too little room refuses uploads with 507, and the log says why, with the request', async (context) => {
+test('is refused with 507 on a disk with too little space, and the log says why, with the request', async (context) => {
   const app = await startTestApp(sqliteAndDisk, { environment: { WAYBILL_MIN_FREE_SPACE: '1000TiB' } });
   try {
     const alice = await app.person('alice');

@@ -1,5 +1,3 @@
-// One person in the hands of administrators: sessions, second step, key, invitation, erasing, importing many; each refused
-// where it must be, each with its event.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { ErasurePlanBody, ImportOutcomeBody, PersonDetailBody } from '#contract/admin/user-actions.ts';
@@ -35,7 +33,7 @@ onEachDatabase('one person, for administrators', (start) => {
     return { object: row.object_id, facts: JSON.parse(row.facts) as Record<string, unknown> };
   };
 
-  testOnce('nobody reaches people of their own rank or above, and a sender reaches nobody', async () => {
+  testOnce("refuses people of the caller's own rank or above, and refuses senders in any case", async () => {
     const above = idOf(app.admin);
     const attempts = (id: string) =>
       [
@@ -89,7 +87,7 @@ onEachDatabase('one person, for administrators', (start) => {
     },
   );
 
-  testOnce('says why an account is protected: the last System Administrator, and one’s own', async () => {
+  testOnce("shows why an account is protected: the last System Administrator, and the caller's own", async () => {
     assert.equal((await get(idOf(app.admin))).guard, 'self');
     assert.equal((await get(idOf(boss), boss)).guard, 'self');
     await newPerson(app, 'chief', { group: 'system-administrators' });
@@ -113,7 +111,7 @@ onEachDatabase('one person, for administrators', (start) => {
     });
   });
 
-  testOnce('the key is read with a reason only, and the person is told who and why', async () => {
+  testOnce('returns the key with a reason only, and the person gets a notice with name and reason', async () => {
     const params = { id: idOf(alice) };
     const ask = (reason: string) => app.admin.call('readPersonKey', { params, body: { api_key: { reason } } });
     assertRefused(await ask(' '), 422, 'user.reason_missing');
@@ -127,7 +125,7 @@ onEachDatabase('one person, for administrators', (start) => {
     assert.match(mail?.text ?? '', /Moving the nightly export/);
   });
 
-  test('the key of clients is renewed with a reason only, which the person is told', async () => {
+  test('renews the key of clients with a reason only, which the notice names', async () => {
     const params = { id: idOf(alice) };
     const clientKey = async () =>
       ((await alice.expect(200, 'getAccount', {})).body as { user: { client_encryption_key: string } }).user
@@ -147,7 +145,7 @@ onEachDatabase('one person, for administrators', (start) => {
     assert.ok(transport.sent.some(({ mail }) => mail.to === alice.email && /Laptop lost/.test(mail.text)));
   });
 
-  test('a further address is asked for where the group permits it, and System Administrators are told', async () => {
+  test('can request another address where the group permits it, and System Administrators get a mail', async () => {
     const ask = (address: string, reason = '') => alice.call('askForAlias', { body: { address, reason } });
     const mayAsk = async () =>
       ((await alice.expect(200, 'getAliases', {})).body as { aliases: { may_ask: boolean } }).aliases.may_ask;
@@ -164,14 +162,14 @@ onEachDatabase('one person, for administrators', (start) => {
       facts: { address: 'press@example.com', reason: 'Letters to the editor' },
     });
     await app.app.jobs.runOnce('send-outbox');
-    const told = transport.sent.map(({ mail }) => mail).filter(({ subject }) => /press@example\.com/.test(subject));
-    assert.ok(told.some(({ to }) => to === app.admin.email));
-    assert.ok(told.every(({ text }) => /Letters to the editor/.test(text) && text.includes(alice.email)));
+    const mails = transport.sent.map(({ mail }) => mail).filter(({ subject }) => /press@example\.com/.test(subject));
+    assert.ok(mails.some(({ to }) => to === app.admin.email));
+    assert.ok(mails.every(({ text }) => /Letters to the editor/.test(text) && text.includes(alice.email)));
     for (let n = 1; n < 5; n++) assert.equal((await ask(`more${n}@example.com`)).status, 200);
     assertRefused(await ask('more5@example.com'), 429, 'alias.limit');
   });
 
-  test('the second step is reset with a reason only', async () => {
+  test('resets the second step with a reason only', async () => {
     const params = { id: idOf(alice) };
     const reset = (reason: string) => app.admin.call('resetSecondStep', { params, body: { reset: { reason } } });
     assertRefused(await reset(''), 422, 'user.reason_missing');
@@ -183,18 +181,18 @@ onEachDatabase('one person, for administrators', (start) => {
     assert.equal((await reset('Lost phone')).status, 200);
     assert.deepEqual(await lastEvent('totp.removed'), { object: idOf(alice), facts: { reason: 'Lost phone' } });
     const { second_step, sessions } = await get(idOf(alice));
-    assert.deepEqual([second_step, sessions], [false, []], 'it is gone, and whoever was signed in signs in again');
+    assert.deepEqual([second_step, sessions], [false, []], 'it is removed, and the sessions have ended');
     assertRefused(await reset('Once more'), 422, 'totp.not_on');
   });
 
-  testOnce('an invitation is sent again to whom has no password, and to nobody else', async () => {
+  testOnce('sends an invitation again to a person without a password only', async () => {
     assertRefused(await app.admin.call('invitePerson', { params: { id: idOf(alice) } }), 422, 'user.not_invitable');
     await app.admin.expect(200, 'createUser', { body: { user: { email: 'new@example.com', invite: true } } });
     await app.admin.expect(200, 'invitePerson', { params: { id: 'new-example-com' } });
     assert.deepEqual((await lastEvent('user.invited')).facts, { recipient: 'new@example.com' });
   });
 
-  test('erasing names what goes and what stays, asks for the address again, and leaves no text behind', async () => {
+  test('lists what erasing deletes and keeps, requires the address again, and leaves no text behind', async () => {
     const gone = await newPerson(app, 'gone');
     await gone.upload('plan.pdf', 'the plan');
     await gone.expect(200, 'createFileRequest', {
@@ -248,7 +246,7 @@ onEachDatabase('one person, for administrators', (start) => {
     ];
     const codes = [null, 'user.bad_email', 'user.twice_in_file', null, 'user.unknown_group'];
 
-    testOnce('in a dry run makes nobody and mails nobody, and says what it would do with each line', async () => {
+    testOnce('in a dry run creates no one and mails no one, and returns the result of each line', async () => {
       const outcomes = await run(lines, { dry_run: true, invite: true });
       assert.deepEqual(
         outcomes.map(({ code }) => code),
@@ -263,7 +261,7 @@ onEachDatabase('one person, for administrators', (start) => {
       await app.admin.expect(404, 'getPerson', { params: { id: 'ann-import-example' } });
     });
 
-    testOnce('does the same for real, and one bad line stops no other', async () => {
+    testOnce('does the same for real, and one invalid line stops no other', async () => {
       const outcomes = await run(lines, { invite: true });
       assert.deepEqual(
         outcomes.map(({ code }) => code),
@@ -275,7 +273,7 @@ onEachDatabase('one person, for administrators', (start) => {
       assert.equal(again[0]!.code, 'user.email_taken');
     });
 
-    testOnce('puts nobody into a group the caller may not give', async () => {
+    testOnce('adds no one to a group that the caller may not assign', async () => {
       const [outcome] = await run([{ line: 1, email: 'up@import.example', group: 'system-administrators' }], {}, boss);
       assert.equal(outcome!.code, 'user.group_not_permitted');
     });

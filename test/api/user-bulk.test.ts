@@ -1,4 +1,3 @@
-// The same change to many people, and deleting somebody whose transfers go to somebody else: dry runs, guards, long work.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { taskAnswer } from '#contract/admin/tasks.ts';
@@ -17,7 +16,7 @@ import { wireForm } from '../kit/wire-form.ts';
 
 const password = 'seven lamps under a quiet river';
 
-onEachDatabase('many people at once', (start) => {
+onEachDatabase('changes of many people', (start) => {
   const mailbox = openMailbox();
   const app = useApp(start, mailbox.options);
   let boss: ApiClient;
@@ -27,7 +26,7 @@ onEachDatabase('many people at once', (start) => {
     boss = await newPerson(app, 'boss', { group: 'administrators' });
     chief = await newPerson(app, 'chief', { group: 'system-administrators' });
     carol = await newPerson(app, 'carol');
-    // More than one step of the work.
+    // More than one step of the task.
     const people = Array.from({ length: 30 }, (_, index) => ({
       line: index + 1,
       email: `crew${index + 1}@crew.example`,
@@ -56,7 +55,7 @@ onEachDatabase('many people at once', (start) => {
       .orderBy('seq', 'desc')
       .execute();
 
-  test('need the right, somebody to change, a group to move to and a reason of one line', async () => {
+  test('need the right, a person to change, a group to move to and a reason of one line', async () => {
     const suspend = { action: 'suspend', people: ['crew1-crew-example'] };
     await carol.refused(403, 'admin.not_permitted', 'bulkPeople', { body: { bulk: suspend } });
     const refused = (code: string, bulk: object) => boss.refused(422, code, 'bulkPeople', { body: { bulk } as never });
@@ -68,7 +67,7 @@ onEachDatabase('many people at once', (start) => {
     await boss.refused(403, 'user.group_not_permitted', 'bulkPeople', { body: { bulk: upwards } });
   });
 
-  test('are counted and named by a dry run, which changes nobody', async () => {
+  test('are counted and listed by a dry run, which changes no one', async () => {
     const untouched = await tracesOf(app);
     const plan = await ask(boss, { action: 'suspend', filter: { q: 'crew.example' }, dry_run: true });
     assert.deepEqual([plan.dry_run, plan.count, plan.task, plan.refused], [true, 30, null, []]);
@@ -82,7 +81,7 @@ onEachDatabase('many people at once', (start) => {
     assert.deepEqual(await tracesOf(app), untouched);
   });
 
-  test('are suspended and reactivated by work that can be watched, each with an event and the reason', async () => {
+  test('suspend and reactivate in a task that shows its progress, each with an event and the reason', async () => {
     const work = await run(boss, { action: 'suspend', filter: { q: 'crew.example' }, reason: 'Season over' });
     assert.deepEqual([work.kind, work.state, work.total, work.done, work.failed], ['people', 'done', 30, 30, 0]);
     assert.equal(await stateOf('crew17-crew-example'), 'disabled');
@@ -95,7 +94,7 @@ onEachDatabase('many people at once', (start) => {
     assert.equal(await stateOf('crew3-crew-example'), 'disabled');
   });
 
-  test('are moved to another group, and those of higher rank are out of reach', async () => {
+  test('move people to another group, and refuse those of higher rank', async () => {
     const group = await app.group('Harbour crew', {});
     const people = ['crew4-crew-example', 'crew5-crew-example', idOf(chief)];
     const work = await run(boss, { action: 'move', people, group });
@@ -106,7 +105,7 @@ onEachDatabase('many people at once', (start) => {
     assert.deepEqual([person.group.id, person.group_reason.why, person.group_reason.by], [group, 'moved', 'boss']);
   });
 
-  test('never include whoever asks, nor the last System Administrator', async () => {
+  test('never include the caller, nor the last System Administrator', async () => {
     const everyone = { filter: { role: 'system_administrator' } };
     const plan = await ask(chief, { action: 'suspend', ...everyone, dry_run: true });
     assert.deepEqual(
@@ -125,11 +124,11 @@ onEachDatabase('many people at once', (start) => {
     const first = await read.where('id', '=', byChief.task!.id).executeTakeFirstOrThrow();
     const second = await read.where('id', '=', byAdmin.task!.id).executeTakeFirstOrThrow();
     assert.deepEqual([first.state, Number(first.done), Number(first.failed)], ['done', 1, 1]);
-    assert.equal(second.state, 'failed', 'who was switched off meanwhile changes nobody');
+    assert.equal(second.state, 'failed', 'a caller who was disabled changes no one');
     await chief.expect(200, 'changeUser', { params: { id: idOf(app.admin) }, body: { user: { disabled: false } } });
   });
 
-  test('stay as they are where the group of a move has gone meanwhile', async () => {
+  test('do nothing where the target group was deleted since', async () => {
     const group = await app.group('Short-lived', {});
     const { task } = await ask(boss, { action: 'move', people: ['crew6-crew-example'], group });
     await app.admin.expect(200, 'deleteGroup', { params: { id: group } });
@@ -151,7 +150,7 @@ onEachDatabase('many people at once', (start) => {
     ((await app.admin.expect(200, 'listTransfers', { query: { person: who.email } })).body as { transfers: unknown[] })
       .transfers.length;
 
-  test('a person who leaves is off at once, hands on what they shared, and is then deleted', async () => {
+  test('disable a person who leaves immediately, hand over their items, and then delete the account', async () => {
     const lena = await newPerson(app, 'lena');
     const newOwner = await newPerson(app, 'heir');
     const sent = [await send(lena), await send(lena)];
@@ -186,14 +185,14 @@ onEachDatabase('many people at once', (start) => {
       reason: 'Left in May',
     });
     await app.app.jobs.runOnce('send-outbox');
-    const told = mailbox.transport.sent.map(({ mail }) => mail).filter(({ text }) => /Left in May/.test(text));
+    const mails = mailbox.transport.sent.map(({ mail }) => mail).filter(({ text }) => /Left in May/.test(text));
     assert.deepEqual(
-      told.map(({ to }) => to),
+      mails.map(({ to }) => to),
       [newOwner.email],
     );
   });
 
-  test('an account stays, switched off and signed out, while something of it could not be handed on', async () => {
+  test('keep an account, disabled and signed out, while an item of it could not be handed over', async () => {
     const nora = await newPerson(app, 'nora', { password });
     const session = await signIn(app, nora.email, password);
     const gone = await newPerson(app, 'gone');
@@ -213,7 +212,7 @@ onEachDatabase('many people at once', (start) => {
     await session.refused(401, 'session.ended', 'getAccount');
   });
 
-  test('an account that somebody switched on again is not deleted by work that is still under way', async () => {
+  test('do not delete an account that was enabled again during the task', async () => {
     const [otto, newOwner] = [await newPerson(app, 'otto'), await newPerson(app, 'ottos-heir')];
     await send(otto);
     const deletion = { email: otto.email, to: newOwner.email };
@@ -226,7 +225,7 @@ onEachDatabase('many people at once', (start) => {
     assert.equal(await transfersOf(otto), 1);
   });
 
-  test('an account is not deleted by work that was stopped while its last step was taken', async () => {
+  test('do not delete an account when the task was stopped during its last step', async () => {
     const { ctx } = app.app;
     const [petra, newOwner] = [await newPerson(app, 'petra'), await newPerson(app, 'petras-heir')];
     const { task } = (await leave(boss, idOf(petra), { email: petra.email, to: newOwner.email })).body as {
@@ -238,14 +237,14 @@ onEachDatabase('many people at once', (start) => {
     assert.equal(await stateOf(idOf(petra)), 'disabled');
   });
 
-  /** Mails that say how many transfers went over. */
-  const countTold = async ({ email }: ApiClient) => {
+  /** How many mails report the number of transfers that were handed over. */
+  const countReports = async ({ email }: ApiClient) => {
     await app.app.jobs.runOnce('send-outbox');
     const isTold = ({ to, text }: { to: string; text: string }) => to === email && text.includes('25 transfers');
     return mailbox.transport.sent.filter(({ mail }) => isTold(mail)).length;
   };
 
-  test('work whose end is refused has failed, and tells nobody twice', async () => {
+  test('fail with a refused end, and report nothing twice', async () => {
     const { ctx } = app.app;
     const [quinn, newOwner] = [await newPerson(app, 'quinn'), await newPerson(app, 'quinns-heir')];
     for (let index = 0; index < 25; index++) await send(quinn);
@@ -260,10 +259,10 @@ onEachDatabase('many people at once', (start) => {
     const { state, done } = await taskOf(task.id);
     assert.deepEqual([state, done], ['failed', 25]);
     assert.equal(await stateOf(idOf(quinn)), 'disabled');
-    assert.equal(await countTold(newOwner), 1);
+    assert.equal(await countReports(newOwner), 1);
   });
 
-  test('a hand-over also ends when the new owner is switched off before its end, and the former owner is notified', async () => {
+  test('end a hand-over also when the new owner is disabled before its end, and the former owner is notified', async () => {
     const { ctx } = app.app;
     const [rosa, newOwner] = [await newPerson(app, 'rosa'), await newPerson(app, 'rosas-heir')];
     for (let index = 0; index < 26; index++) await send(rosa);
@@ -274,6 +273,6 @@ onEachDatabase('many people at once', (start) => {
     for (let turn = 0; turn < 2; turn++) await app.app.jobs.runOnce('run-tasks');
     const { state, done, failed } = await taskOf(bulk.task.id);
     assert.deepEqual([state, done, failed], ['done', 25, 1]);
-    assert.equal(await countTold(rosa), 1);
+    assert.equal(await countReports(rosa), 1);
   });
 });

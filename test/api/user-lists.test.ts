@@ -1,4 +1,3 @@
-// Finding people: words, filters, orders, pages that go on where the last one ended, and nobody out of the caller's reach.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { PersonBody } from '#contract/admin/user-lists.ts';
@@ -51,15 +50,15 @@ onEachDatabase('finding people', (start) => {
     assert.deepEqual(await emails({ group: 'system-administrators' }, boss), []);
   });
 
-  test('finds words in names, addresses and aliases, whatever their capitals and accents', async () => {
+  test('finds words in names, addresses and aliases, regardless of case and accents', async () => {
     assert.deepEqual(await emails({ q: 'OBERG asa' }), ['asa']);
     assert.deepEqual(await emails({ q: 'front-desk' }), ['asa']);
     assert.deepEqual(await emails({ q: '100%_SURE' }), ['zoe'], 'signs of patterns are plain signs');
     assert.deepEqual(await emails({ q: '%' }), ['zoe']);
-    assert.deepEqual(await emails({ q: 'nobody at all' }), []);
+    assert.deepEqual(await emails({ q: 'no such name' }), []);
   });
 
-  test('finds somebody by their new name and address, and no longer by the old ones', async () => {
+  test('finds a person by their new name and address, and no longer by the old ones', async () => {
     await app.admin.expect(200, 'createUser', { body: { user: { email: 'eve@example.com', name: 'Eve Before' } } });
     const params = { id: 'eve-example-com' };
     await app.admin.expect(200, 'changeUser', {
@@ -73,7 +72,7 @@ onEachDatabase('finding people', (start) => {
     assert.deepEqual(await emails({ q: 'eve' }), []);
   });
 
-  test('tells of everybody what there is to know: group, state, second step, storage and when they were seen', async () => {
+  test('returns group, state, second step, storage and last use of each person', async () => {
     const one = async (email: string) => (await find({ q: email })).items[0]!;
     const zoe = await one('zoe@harbour.example');
     const { id, ...facts } = zoe;
@@ -116,7 +115,7 @@ onEachDatabase('finding people', (start) => {
     assert.ok(counts.never! >= 2);
   });
 
-  test('pages through every order and meets everybody once', async () => {
+  test('returns each person once over the pages of every order', async () => {
     for (const sort of ['email', '-email', 'name', '-name', 'seen', '-seen', 'storage', '-storage']) {
       const whole = (await find({ sort, size: '100' })).items.map(({ id }) => id);
       const met: string[] = [];
@@ -131,7 +130,7 @@ onEachDatabase('finding people', (start) => {
     }
   });
 
-  test('refuses a place that no page gave', async () => {
+  test('refuses a cursor that no page returned', async () => {
     for (const after of ['x', 'WzFd', Buffer.from('[1e999,"a"]').toString('base64url')]) {
       assertRefused(await app.admin.call('listPeople', { query: { after } as never }), 422, 'list.bad_place');
       assertRefused(

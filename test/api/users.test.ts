@@ -1,4 +1,3 @@
-// People, for administrators: who may do what to whom, and that switching off and deleting act at once.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { takeAttemptIn } from '#server/actions/attempts.ts';
@@ -32,13 +31,13 @@ onEachDatabase('administration of people', (start) => {
     as.call('changeUser', { params: { id }, body: { user } });
   const get = async (id: string) => userOf(await app.admin.expect(200, 'getUser', { params: { id } }));
 
-  describe('for anybody but an administrator', () => {
+  describe('for users without administrator rights', () => {
     testOnce('every call is 401 without a key and 403 with one, also on oneself', async () => {
       for (const [client, status] of [
         [app.anonymous, 401],
         [alice, 403],
       ] as const) {
-        for (const id of [idOf(alice), 'nobody', 'root-example-com']) {
+        for (const id of [idOf(alice), 'unknown', 'root-example-com']) {
           await client.expect(status, 'getUser', { params: { id } });
           await client.expect(status, 'changeUser', { params: { id }, body: { user: { name: 'x' } } });
           await client.expect(status, 'deleteUser', { params: { id } });
@@ -58,7 +57,7 @@ onEachDatabase('administration of people', (start) => {
     });
     const guest = (name: string) => ({ email: `${name}@harbour.example`, invite: true });
 
-    testOnce('nobody else invites, and an invitation is no way to anything more', async () => {
+    testOnce('is refused to all others, and permits nothing more', async () => {
       assertRefused(await create(guest('no1'), alice), 403, 'admin.not_permitted');
       for (const more of [
         { invite: false },
@@ -72,7 +71,7 @@ onEachDatabase('administration of people', (start) => {
       await ivy.expect(403, 'listUsers');
     });
 
-    testOnce('only into groups below their own rank', async () => {
+    testOnce('is limited to groups below their own rank', async () => {
       for (const group of ['local-users', 'administrators', 'system-administrators'])
         assertRefused(await create({ ...guest('no3'), group }, ivy), 403, 'user.group_not_permitted');
       const outside = await app.admin.expect(200, 'createGroup', {
@@ -83,7 +82,7 @@ onEachDatabase('administration of people', (start) => {
       assertRefused(await create(guest('no4'), olga), 403, 'user.group_not_permitted');
     });
 
-    testOnce('50 an hour, exactly', async () => {
+    testOnce('is limited to exactly 50 an hour', async () => {
       const max = await newPerson(app, 'max', { group: await app.group('More inviters', { can_invite_users: true }) });
       const { ctx } = app.app;
       // The first one begins the hour, so it is a real one.
@@ -100,7 +99,7 @@ onEachDatabase('administration of people', (start) => {
       await max.expect(200, 'createUser', { body: { user: guest('next') } });
     });
 
-    test('makes an account for somebody outside, who gets a mail', async () => {
+    test('creates an account for an outside person, who gets a mail', async () => {
       const user = userOf(await ivy.expect(200, 'createUser', { body: { user: guest('gus') } }));
       assert.deepEqual([user.group, user.is_local, user.role], ['external-users', false, 'user']);
       const mails = await app.app.ctx.db.read
@@ -113,7 +112,7 @@ onEachDatabase('administration of people', (start) => {
   });
 
   describe('adding', () => {
-    testOnce('wants an address, and says what one looks like', async () => {
+    testOnce('requires an address, and says what one looks like', async () => {
       for (const user of [{}, { email: null }, { email: '' }, { email: 'no address' }, { email: 'a@b@example.com' }]) {
         const reply = await create(user);
         assertRefused(reply, 422, 'user.bad_email');
@@ -123,13 +122,13 @@ onEachDatabase('administration of people', (start) => {
         assertRefused(await create({ email }), 422, 'user.bad_email');
     });
 
-    test('takes each address once, whatever its case', async () => {
+    test('accepts each address once, whatever its case', async () => {
       const reply = await create({ email: 'ALICE@Example.com' });
       assertRefused(reply, 422, 'user.email_taken');
       assert.equal(fieldOf(reply), 'email');
     });
 
-    test('takes one of many that add the same address at once', async () => {
+    test('accepts one of many concurrent additions of the same address', async () => {
       const replies = await Promise.all(Array.from({ length: 6 }, () => create({ email: 'race@example.com' })));
       assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 422, 422, 422, 422, 422]);
     });
@@ -176,7 +175,7 @@ onEachDatabase('administration of people', (start) => {
       );
     });
 
-    testOnce('without a group makes a local user with a key of their own and nothing else', async () => {
+    testOnce('without a group creates a local user with their own key and nothing else', async () => {
       const user = userOf(await create({ email: 'Plain@Example.com' }));
       assert.deepEqual(user, {
         id: 'plain-example-com',
@@ -199,7 +198,7 @@ onEachDatabase('administration of people', (start) => {
       });
     });
 
-    test('takes aliases as text and as a list, in one spelling and once each', async () => {
+    test('accepts aliases as text and as a list, in one spelling and once each', async () => {
       const byText = userOf(
         await create({
           email: 'text@example.com',
@@ -220,7 +219,7 @@ onEachDatabase('administration of people', (start) => {
       assert.equal(second.id, 'j-doe-example-com-2');
     });
 
-    testOnce('somebody added as disabled can not call until enabled', async () => {
+    testOnce('as disabled keeps a person from calling until enabled', async () => {
       const later = await newPerson(app, 'later', { disabled: 'true' });
       await later.refused(401, 'credentials.invalid', 'getAccount');
       await change(idOf(later), { disabled: false });
@@ -229,8 +228,8 @@ onEachDatabase('administration of people', (start) => {
   });
 
   describe('changing', () => {
-    testOnce('an unknown person is 404, and bad input changes nothing at all', async () => {
-      assertRefused(await change('nobody', { name: 'x' }), 404, 'user.not_found');
+    testOnce('is 404 for an unknown person, and bad input changes nothing at all', async () => {
+      assertRefused(await change('unknown', { name: 'x' }), 404, 'user.not_found');
       const before = await get(idOf(alice));
       assertRefused(await change(idOf(alice), { name: 'New', email: 'bad' }), 422, 'user.bad_email');
       assertRefused(await change(idOf(alice), { name: 'New', email: 'boss@example.com' }), 422, 'user.email_taken');
@@ -241,7 +240,7 @@ onEachDatabase('administration of people', (start) => {
       assert.deepEqual(await get(idOf(alice)), before);
     });
 
-    testOnce('touches only what is given; null is not given', async () => {
+    testOnce('changes only the given fields; null is not given', async () => {
       const bob = await newPerson(app, 'bob', { sender_aliases: ['b@example.com'], password });
       const before = await get(idOf(bob));
       const after = userOf(await change(bob.email, { name: 'Robert', sender_aliases: null, group: null }));
@@ -251,7 +250,7 @@ onEachDatabase('administration of people', (start) => {
       assert.deepEqual(cleared.sender_aliases, []);
     });
 
-    testOnce('a new address keeps the id and the key, and frees the old address', async () => {
+    testOnce('keeps the id and the key with a new address, and frees the old address', async () => {
       const carol = await newPerson(app, 'carol');
       const moved = userOf(await change(idOf(carol), { email: 'Caroline@example.com' }));
       assert.equal(moved.id, idOf(carol));
@@ -260,7 +259,7 @@ onEachDatabase('administration of people', (start) => {
       assert.equal((await create({ email: 'carol@example.com' })).status, 200);
     });
 
-    test('a person who is written back as they were read stays signed in', async () => {
+    test('keeps a person signed in who is written back as they were read', async () => {
       const wendy = await newPerson(app, 'wendy', { password });
       const session = await signIn(app, wendy.email, password);
       for (const as of [app.admin, boss]) {
@@ -270,14 +269,14 @@ onEachDatabase('administration of people', (start) => {
       }
     });
 
-    testOnce('a demotion acts on the next call', async () => {
+    testOnce('to a lower role applies from the next call', async () => {
       const former = await newPerson(app, 'former', { group: 'administrators' });
       await former.expect(200, 'listUsers');
       await change(idOf(former), { group: 'local-users' });
       await former.refused(403, 'admin.not_permitted', 'listUsers');
     });
 
-    testOnce('nobody switches off, moves or deletes themselves', async () => {
+    testOnce('is refused for disabling, moving or deleting oneself', async () => {
       for (const client of [app.admin, boss]) {
         const id = idOf(client);
         assertRefused(await change(id, { disabled: true }, client), 422, 'user.self');
@@ -290,7 +289,7 @@ onEachDatabase('administration of people', (start) => {
   });
 
   describe('ranks', () => {
-    test('an administrator sees and finds people below them and themselves, nobody else', async () => {
+    test('an administrator sees and finds people below them and themselves, and no others', async () => {
       await newPerson(app, 'peer', { group: 'administrators' });
       await newPerson(app, 'outsider', { group: 'external-users' });
       const { users } = (await boss.expect(200, 'listUsers')).body as { users: UserBody[] };
@@ -298,7 +297,7 @@ onEachDatabase('administration of people', (start) => {
       assert.ok(emails.includes('alice@example.com') && emails.includes('outsider@example.com'));
       assert.ok(emails.includes(boss.email));
       assert.ok(!emails.includes('root@example.com') && !emails.includes('peer@example.com'));
-      const unknown = await boss.expect(404, 'getUser', { params: { id: 'nobody' } });
+      const unknown = await boss.expect(404, 'getUser', { params: { id: 'unknown' } });
       for (const id of ['root-example-com', 'root@example.com', 'peer-example-com']) {
         const hidden = await boss.expect(404, 'getUser', { params: { id } });
         const strip = (text: string) => text.replace(/"request_id":"[^"]+"/, '');
@@ -306,7 +305,7 @@ onEachDatabase('administration of people', (start) => {
       }
     });
 
-    testOnce('an administrator changes and deletes nobody at or above their rank', async () => {
+    testOnce('an administrator changes and deletes no one at or above their rank', async () => {
       for (const id of ['root-example-com', 'peer-example-com', 'peer@example.com']) {
         const before = await get(id);
         for (const user of [
@@ -325,7 +324,7 @@ onEachDatabase('administration of people', (start) => {
     testOnce('no sequence of calls by an administrator leads to a key or a role at their rank or above', async () => {
       const own = await app.group('Own administrators', { role: 'administrator' });
       const own2 = await app.group('Own root', { is_sysadmin: true });
-      // Making or moving people up, under every name the right has.
+      // Creating or moving people up, under every name of the right.
       for (const group of ['administrators', 'system-administrators', own, own2]) {
         assertRefused(await create({ email: 'up@example.com', group }, boss), 403, 'user.group_not_permitted');
         assertRefused(await change(idOf(alice), { group }, boss), 403, 'user.group_not_permitted');
@@ -334,12 +333,12 @@ onEachDatabase('administration of people', (start) => {
         assert.ok([403, 422].includes(self.status), self.text);
       }
       assert.equal((await get(idOf(boss))).group, 'administrators');
-      // Fields that mean something elsewhere mean nothing here.
+      // Fields of other calls have no effect here.
       const smuggled = { role: 'system_administrator', is_sysadmin: true, is_admin: true, group_id: own2, id: 'root' };
       const reply = await change(idOf(alice), { name: 'alice', ...smuggled }, boss);
       assert.ok(reply.status === 200 || reply.status === 422, reply.text);
       assert.equal((await get(idOf(alice))).role, 'user');
-      // Changing what groups may do, the group of the victim or one's own.
+      // Changing the rights of groups, of the victim or one's own.
       for (const id of ['local-users', 'administrators', 'system-administrators', own]) {
         for (const group of [{ role: 'system_administrator' }, { is_sysadmin: true }, { name: 'x' }])
           assertRefused(
@@ -354,19 +353,18 @@ onEachDatabase('administration of people', (start) => {
         403,
         'admin.not_permitted',
       );
-      // Taking over an address, then asking for the key of that address.
+      // Taking over an address, then requesting the key of that address.
       assertRefused(await change(idOf(alice), { email: 'root@example.com' }, boss), 422, 'user.email_taken');
       assertRefused(await change(idOf(alice), { email: 'ROOT@EXAMPLE.COM' }, boss), 422, 'user.email_taken');
       assertRefused(await create({ email: 'root@example.com' }, boss), 422, 'user.email_taken');
       for (const email of ['root@example.com', 'peer@example.com', 'root-example-com'])
         assertRefused(await boss.call('getApiKey', { query: { email } }), 404, 'user.not_found');
-      // Nobody gained anything.
       const { users } = (await app.admin.expect(200, 'listUsers')).body as { users: UserBody[] };
       const ranked = users.filter((user) => user.role !== 'user').map((user) => user.email);
       assert.deepEqual(ranked.sort(), ['boss@example.com', 'peer@example.com', 'root@example.com']);
     });
 
-    test('somebody raised while an administrator changes them is out of that administrator’s reach', async (context) => {
+    test('a person promoted while an administrator changes them is out of that administrator’s reach', async (context) => {
       const rising = await newPerson(app, 'rising');
       const { passwords } = app.app.ctx.keys;
       const hash = passwords.hashPassword.bind(passwords);
@@ -381,7 +379,7 @@ onEachDatabase('administration of people', (start) => {
     });
 
     testOnce(
-      'somebody raised can use no key from before, named ones too, and neither can whoever has read one',
+      'a promoted person can use no earlier key, named ones too, and neither can people who have read one',
       async () => {
         const climber = await newPerson(app, 'climber', { password });
         const { api_key: named } = (await climber.expect(200, 'createApiKey', { body: { name: 'export' } })).body as {
@@ -404,7 +402,7 @@ onEachDatabase('administration of people', (start) => {
       },
     );
 
-    test('an administrator looks after local and outside people', async () => {
+    test('an administrator manages local and outside people', async () => {
       const helped = userOf(await create({ email: 'helped@example.com', group: 'external-users' }, boss));
       assert.equal(userOf(await change(helped.id, { group: 'local-users', password }, boss)).group, 'local-users');
       await boss.expect(200, 'deleteUser', { params: { id: helped.id } });
@@ -412,8 +410,8 @@ onEachDatabase('administration of people', (start) => {
   });
 
   describe('deleting', () => {
-    testOnce('an unknown person is 404, and so is one deleted before', async () => {
-      await app.admin.refused(404, 'user.not_found', 'deleteUser', { params: { id: 'nobody' } });
+    testOnce('is 404 for an unknown person, and for one deleted before', async () => {
+      await app.admin.refused(404, 'user.not_found', 'deleteUser', { params: { id: 'unknown' } });
       const dan = await newPerson(app, 'dan');
       await app.admin.expect(200, 'deleteUser', { params: { id: dan.email } });
       await app.admin.refused(404, 'user.not_found', 'deleteUser', { params: { id: idOf(dan) } });
@@ -421,7 +419,7 @@ onEachDatabase('administration of people', (start) => {
       assert.ok(!(await app.admin.expect(200, 'listUsers')).text.includes(dan.email));
     });
 
-    test('leaves nothing in the row that names the person or lets them in', async () => {
+    test('leaves nothing in the row that names the person or gives access', async () => {
       const id = idOf(await newPerson(app, 'fay'));
       const { db } = app.app.ctx;
       const aliases = JSON.stringify(['fay.other@example.com']);
@@ -452,7 +450,7 @@ onEachDatabase('administration of people', (start) => {
       assert.equal(row.client_key_sealed, null);
     });
 
-    test('ends keys, links and tickets at once, destroys file keys, and the bytes follow', async () => {
+    test('ends keys, links and tickets immediately, destroys file keys, and the bytes follow', async () => {
       const erin = await newPerson(app, 'erin');
       const { linkId, attachmentId } = await share(erin);
       await erin.upload('never-sent.txt', 'hello');
@@ -463,7 +461,7 @@ onEachDatabase('administration of people', (start) => {
 
       await erin.refused(401, 'credentials.invalid', 'getAccount');
       assert.equal((await visitor.get(`/link/${linkId}`)).status, 410);
-      // The press leads back to the page, which says so.
+      // The form leads back to the page, which says so.
       assert.equal((await visitor.submit(`/link/${linkId}/download`)).headers.location, `/link/${linkId}`);
       assert.equal((await visitor.get(ticket)).status, 410);
       const { db, blobs } = app.app.ctx;
@@ -488,7 +486,7 @@ onEachDatabase('administration of people', (start) => {
     });
   });
 
-  test('a running download stops within seconds when its owner is disabled or deleted', async () => {
+  test('stops a running download of the person within seconds, and so does disabling', async () => {
     const size = beyondBuffersBytes;
     const owners = [await newPerson(app, 'stopper1'), await newPerson(app, 'stopper2')];
     const streams = [];
@@ -516,7 +514,7 @@ onEachDatabase('administration of people', (start) => {
     }
   });
 
-  test('a person switched off while uploading keeps nothing of it', async () => {
+  test('or disabling a person during an upload stores nothing of it', async () => {
     const frank = await newPerson(app, 'frank');
     const halfway = Promise.withResolvers<void>();
     const body = new ReadableStream({
@@ -539,7 +537,7 @@ onEachDatabase('administration of people', (start) => {
     assert.deepEqual(files, []);
   });
 
-  test('what was done to a person is written down, without secrets', async () => {
+  test('and other changes of a person are recorded, without secrets', async () => {
     const grace = userOf(await create({ email: 'grace@example.com', password }));
     await change(grace.id, { name: 'Grace', password: 'still another set of words' });
     await app.admin.expect(200, 'deleteUser', { params: { id: grace.id } });
@@ -558,7 +556,7 @@ onEachDatabase('administration of people', (start) => {
     assert.ok(!/otters|another set/.test(JSON.stringify(events)));
   });
 
-  test('a list of everybody is whole when it is longer than a page', async () => {
+  test('a list of all people is complete when it is longer than a page', async () => {
     const { ctx } = app.app;
     const template = await ctx.db.read.selectFrom('users').selectAll().limit(1).executeTakeFirstOrThrow();
     const crowd = Array.from({ length: 450 }, (_, number) => {
@@ -572,8 +570,8 @@ onEachDatabase('administration of people', (start) => {
     assert.equal((users.find((user) => user.id === 'crowd-7') as UserBody).api_key, 'none');
   });
 
-  testOnce('a path with strange characters is 404, not a fault', async () => {
-    // nginx refuses by itself what can be no address, or leads out of the site.
+  testOnce('a path with unusual characters is 404, not a fault', async () => {
+    // nginx itself refuses what cannot be an address, or leads out of the site.
     const noAddresses = isBehindNginx ? [] : ['%00', '..%2f..', '%2e%2e'];
     for (const id of ['%0a', 'a'.repeat(500), '%F0%9F%98%80', "';--", ...noAddresses]) {
       const reply = await rawRequest(`${app.url}/admin/users/${id}`, {
@@ -586,7 +584,7 @@ onEachDatabase('administration of people', (start) => {
 });
 
 onEachDatabase('the last System Administrator', (start) => {
-  test('can be neither disabled nor moved nor deleted, also when two remove each other at once', async () => {
+  test('can be neither disabled nor moved nor deleted, also when two remove each other concurrently', async () => {
     const app = await start();
     try {
       const second = await newPerson(app, 'second', { group: 'system-administrators' });
@@ -598,7 +596,7 @@ onEachDatabase('the last System Administrator', (start) => {
       const survivor = pair[replies.findIndex((reply) => reply.status === 200)]!;
       await survivor.expect(200, 'listUsers');
 
-      // The other comes back, in a group of administrators, and can do nothing to the one that is left.
+      // The other is added again, in a group of administrators, and has no rights over the one that is left.
       const other = pair.find((client) => client !== survivor)!;
       const body = { user: { disabled: false, group: 'administrators' } };
       await survivor.expect(200, 'changeUser', { params: { id: idOf(other) }, body });

@@ -1,4 +1,3 @@
-// What administrators and auditors read is an event: details of people and transfers, receipts, statements, lists, exports.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
@@ -19,7 +18,7 @@ interface Seen {
   facts: Record<string, unknown>;
 }
 
-/** Calls that show something of others and have no list of their own, with the event each of them leaves. */
+/** Calls that show something of others and have no list of their own, with their events. */
 const details: Partial<Record<EndpointName, string>> = {
   getUser: 'user.viewed',
   getPerson: 'user.viewed',
@@ -33,7 +32,7 @@ const details: Partial<Record<EndpointName, string>> = {
 
 const ofInstallation = 'shows settings, figures and state of the installation';
 const ofRules = 'shows rules of groups';
-/** Reading calls that leave no event. */
+/** Reading calls without an event. */
 const withoutEvent: Partial<Record<EndpointName, string>> = {
   getOverview: 'figures; running transfers of others are a list of their own, tested below',
   listSystemDrops: ofInstallation,
@@ -98,7 +97,7 @@ onEachDatabase('what administrators read', (start) => {
     statement = (body as { statement: { id: string } }).statement.id;
   });
 
-  /** The events that the work leaves. */
+  /** The events that `work` records. */
   async function leaves(work: () => Promise<unknown>): Promise<Seen[]> {
     const { read } = app.app.ctx.db;
     const { last } = await read
@@ -116,7 +115,7 @@ onEachDatabase('what administrators read', (start) => {
   const look = (who: ApiClient, name: EndpointName, options: CallOptions = {}) =>
     leaves(() => who.expect(200, name, options));
 
-  test('is an event with who looked at what', async () => {
+  test('is an event that says who read what', async () => {
     const person = { params: { id: idOf(alice) } };
     const about = { actor: idOf(boss), owner: idOf(alice), facts: {} };
     const ofAlice = { ...about, object: idOf(alice), action: 'user.viewed' };
@@ -133,7 +132,7 @@ onEachDatabase('what administrators read', (start) => {
     assert.deepEqual(await actionsOf(() => boss.expect(200, 'exportPerson', person)), ['user.exported']);
   });
 
-  test('is an event for each list, with the filters that were asked for', async () => {
+  test('is an event for each list, with the filters', async () => {
     const lists = (Object.entries(endpoints) as [EndpointName, Endpoint][]).filter(
       ([, { shows, method }]) => shows !== undefined && method === 'GET',
     );
@@ -153,14 +152,14 @@ onEachDatabase('what administrators read', (start) => {
     assert.deepEqual(named!.facts, { filter: { id: `https://files.example/message/${reference}` } });
   });
 
-  test('is one event for looks at the same within 15 minutes, also for many at the same time', async () => {
+  test('is one event for repeated reads within 15 minutes, also for many concurrent ones', async () => {
     app.clock.advance(viewWindowMs);
     const person = { params: { id: idOf(alice) } };
     const first = await leaves(() => inParallel(10, 10, () => boss.expect(200, 'getPerson', person)));
     assert.equal(first.length, 1);
     app.clock.advance(viewWindowMs - 1);
     assert.deepEqual(await look(boss, 'getPerson', person), []);
-    // Somebody else, and something else, are other looks.
+    // Other readers and other targets have separate events.
     assert.equal((await look(app.admin, 'getPerson', person)).length, 1);
     assert.equal((await look(boss, 'listTransfers', { query: { state: 'open' } })).length, 1);
     assert.equal((await look(boss, 'listTransfers', { query: { state: 'expired' } })).length, 1);
@@ -178,7 +177,7 @@ onEachDatabase('what administrators read', (start) => {
     }
   });
 
-  test('is no event where it is refused, or where it is one’s own', async () => {
+  test("is no event where it is refused, or where it is the caller's own", async () => {
     assert.deepEqual(
       await leaves(() => boss.refused(404, 'user.not_found', 'getPerson', { params: { id: idOf(app.admin) } })),
       [],
@@ -195,7 +194,7 @@ onEachDatabase('what administrators read', (start) => {
     assert.doesNotMatch(text, /viewed/);
   });
 
-  test('is an event for a transfer that is running, if it is of somebody else', async () => {
+  test('is an event for a running transfer of another person', async () => {
     app.clock.advance(viewWindowMs);
     assert.deepEqual(await look(boss, 'getOverview'), []);
     await alice.expect(200, 'uploadForLink', {

@@ -1,5 +1,3 @@
-// Things that are written back as they were read: unchanged read-only fields are accepted, changed ones and unknown ones are
-// refused by name, and nothing is done then.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
@@ -29,7 +27,7 @@ const writable: Record<string, Fields> = {
   branding: { page_footer: 'Harbour Office' },
 };
 
-onEachDatabase('What is written back as it was read', (start) => {
+onEachDatabase('A PUT of what was read', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   usePerson(app, 'alice');
   const params: Record<string, Record<string, string>> = {
@@ -51,7 +49,7 @@ onEachDatabase('What is written back as it was read', (start) => {
     return fields;
   }
 
-  test('are people, groups, drop pages, mail templates, networks of the console and the branding', () => {
+  test('is possible for people, groups, drop pages, mail templates, networks of the console and the branding', () => {
     assert.deepEqual(
       pairs.map(({ place, names }) => [place, names.length]),
       [
@@ -68,7 +66,7 @@ onEachDatabase('What is written back as it was read', (start) => {
   for (const pair of pairs) {
     const { change, place, names, path } = pair;
 
-    test(`PUT ${path} accepts all that was read, with one field changed or none`, async () => {
+    test(`to ${path} accepts all that was read, with one field changed or none`, async () => {
       const fields = await readAt(pair);
       for (const name of names) assert.ok(Object.hasOwn(fields, name), name);
       for (const changed of [{}, writable[place]])
@@ -79,7 +77,7 @@ onEachDatabase('What is written back as it was read', (start) => {
       for (const [name, value] of Object.entries(writable[place]!)) assert.equal((await readAt(pair))[name], value);
     });
 
-    test(`PUT ${path} refuses each read-only field that differs, by its name, and changes nothing`, async () => {
+    test(`to ${path} refuses each read-only field that differs, by its name, and changes nothing`, async () => {
       const fields = await readAt(pair);
       const before = await tracesOf(app);
       for (const name of names) {
@@ -102,7 +100,7 @@ onEachDatabase('What is written back as it was read', (start) => {
       assert.deepEqual(await readAt(pair), fields);
     });
 
-    test(`PUT ${path} refuses unknown fields beside those that were read, at the top and inside`, async () => {
+    test(`to ${path} refuses unknown fields besides those that were read, at the top and inside`, async () => {
       const fields = await readAt(pair);
       const options = { params: params[path] ?? {} };
       await app.admin.refused(422, 'request.unknown_field', change, {
@@ -128,9 +126,9 @@ onEachDatabase('What is written back as it was read', (start) => {
     await app.admin.refused(422, 'request.unknown_field', 'createSystemDrop', { body: { filedrop } });
   });
 
-  test('is looked for first: what does not exist stays unknown', async () => {
+  test('is refused as unknown for what does not exist', async () => {
     await app.admin.refused(404, 'user.not_found', 'changeUser', {
-      params: { id: 'nobody' },
+      params: { id: 'unknown' },
       body: { user: { id: 'a' } },
     });
   });

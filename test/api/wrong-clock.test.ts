@@ -1,5 +1,4 @@
-// A machine whose clock is wrong must not end anything for everybody: time is compared with a clock that all machines
-// share, which is the database's in production and a second clock of the test here.
+// Time is compared with a clock that all machines share: the database's in production, a second clock of the test here.
 import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
 import { overviewEndpoints } from '#contract/admin/overview.ts';
@@ -52,7 +51,7 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
     ['40 days ahead', 40],
     ['40 days behind', -40],
   ] as const)
-    test(`that is ${name} is not ready, changes nothing and still shows what it should`, async () => {
+    test(`that is ${name} is not ready, changes nothing and still serves pages`, async () => {
       const before = await tables();
       app.clock.set(sharedNow + days * dayMs);
       assert.deepEqual((await failing()).failing, ['clock']);
@@ -70,7 +69,7 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
       await alice.upload('again.txt', 'again');
     });
 
-  test('is told as a sentence, with what to do', () => {
+  test('is reported with a sentence and what to do', () => {
     app.clock.set(sharedNow + 40 * dayMs);
     assert.match(
       app.app.ctx.clock.fault() ?? '',
@@ -82,7 +81,7 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
     assert.equal(app.app.ctx.clock.fault(), null, 'a minute is fine');
   });
 
-  test('a time that was seen by mistake is shown, and taken back while the service runs', async () => {
+  test('shows a wrong stored time, which is corrected while the service runs', async () => {
     const { db, clock } = app.app.ctx;
     const mistake = sharedNow + 40 * dayMs;
     await db.write((tx) => setMeta(tx, 'clock_high_water', String(mistake)));
@@ -91,7 +90,7 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
     assert.match(faults.join(), /has already seen 2026-12-26T09:00:00Z, 40 days later.*waybill-server clock --mend/);
     assert.deepEqual((await failing()).failing, ['clock']);
     await mendClock(db, app.clock, reference);
-    // Until the service follows, it still stamps the time that was taken back.
+    // Until the service reads the correction, it still stamps the wrong time.
     await until(async () => (await describeClock(db, app.clock, reference)).faults.length === 0);
     await until(async () => clock.fault() === null);
     assert.equal((await failing()).status, 200);
@@ -100,7 +99,7 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
     assert.equal(clock.now(), sharedNow, 'time passes again');
   });
 
-  test('the time that was taken back stays so over a restart, and cannot be mended with a wrong clock', async () => {
+  test('keeps the corrected time over a restart, and cannot correct it with a wrong clock', async () => {
     await app.restart();
     assert.equal(app.app.ctx.clock.fault(), null);
     app.clock.set(sharedNow + dayMs);
@@ -124,7 +123,7 @@ onEachDatabase('after a clock that was ahead', (start) => {
     sharedNow = instant;
     app.clock.set(instant);
   };
-  /** To people outside. */
+  /** Mails to people outside. */
   const post = async () =>
     (await mailbox.post(app)).map(({ to }) => to).filter((to) => to.endsWith('@harbour.example'));
   const send = (to: string) => sendMessage(alice, { recipients: [to], subject: 'Plans', send_email: true });
@@ -148,7 +147,7 @@ onEachDatabase('after a clock that was ahead', (start) => {
     await until(async () => /has already seen/.test(app.app.ctx.clock.fault() ?? ''));
   });
 
-  test('mails leave once it was mended, and nothing is left in the future', async () => {
+  test('mails are sent once it was corrected, and nothing is left in the future', async () => {
     await mendClock(app.app.ctx.db, app.clock, reference);
     await until(async () => app.app.ctx.clock.now() === sharedNow);
     passTo(sharedNow + 1000);
@@ -157,7 +156,7 @@ onEachDatabase('after a clock that was ahead', (start) => {
     assert.deepEqual(await topics(), []);
   });
 
-  test('whatever is left in the future is told to operators and administrators, by its name', async () => {
+  test('rows that are left in the future are reported to operators and administrators, by name', async () => {
     const { db } = app.app.ctx;
     const [far, run] = [sharedNow + 40 * dayMs, { failure: null, snapshotId: 'two', files: 1, bytes: 1 }];
     await db.write(async (tx) => {
