@@ -122,8 +122,8 @@ onOneEngine('waybill-server user and maintenance', (start) => {
 
   test('refuses unknown users, used addresses, weak passwords, unknown groups, and losing the last administrator', async () => {
     const refusals: [string[], RegExp, string?][] = [
-      [['unlock', 'nobody@example.com'], /Nobody here has the address nobody@example\.com/],
-      [['role', 'nobody@example.com', 'user'], /Nobody here has the address/],
+      [['unlock', 'unknown@example.com'], /Nobody here has the address unknown@example\.com/],
+      [['role', 'unknown@example.com', 'user'], /Nobody here has the address/],
       [['create', 'not an address'], /Enter an e-mail address/],
       [['create', 'alice@example.com'], /Somebody has this e-mail address already/],
       [['create', 'new@example.com', '--group', 'nowhere'], /There is no such group/],
@@ -266,8 +266,8 @@ onOneEngine('waybill-server health, mail queue and setup-token', (start) => {
     await showMailQueue(app.app.ctx, true, json);
     assert.match(lines.output(), /^ben@example\.net .* 1 attempt {2}next attempt 2026-.*\(451 come back later\)$/m);
     assert.match(lines.output(), /^\d+ waiting, 0 refused in the last day$/m);
-    const { mails } = JSON.parse(json.output()) as { mails: { to: string; output: string }[] };
-    assert.equal(mails.find(({ to }) => to === 'ben@example.net')!.output, '451 come back later');
+    const { mails } = JSON.parse(json.output()) as { mails: { to: string; said: string }[] };
+    assert.equal(mails.find(({ to }) => to === 'ben@example.net')!.said, '451 come back later');
   });
 
   test('there is no setup token once an administrator exists', async () => {

@@ -66,7 +66,7 @@ const ofEvidence = 'hashes of the log and signatures of witnesses: names nobody 
 const inFigures = 'figures of the whole installation; whom it names beside them is tested in overview.test.ts';
 const ofDomains = 'counts by domain outside, over the same transfers as listTransfers; names nobody';
 
-const ofConfirmations = 'about accounts within the caller’s reach; who may confirm is tested in handing-over.test.ts';
+const ofConfirmations = 'about accounts within the caller’s reach; who may confirm is tested in handover.test.ts';
 
 const ofHolds = 'only holds on people within reach are there; tested in legal-holds.test.ts';
 const ofStatements = 'leaves out statements about people out of reach; tested in admin-statements.test.ts';
