@@ -22,7 +22,6 @@ export interface TargetFacts {
 }
 
 export interface TargetCheck {
-  /** The target exists. */
   isThere: boolean;
   /** Null if no code is mailed: the target does not exist, or this address may not open it. */
   facts: TargetFacts | null;
@@ -47,7 +46,6 @@ async function isSwitchedOff(ctx: Ctx, address: string): Promise<boolean> {
   return holders.length > 0 && holders.every(({ state }) => state !== 'active');
 }
 
-/** Empty for other targets and deleted ones. */
 export async function findTargetOwner(db: Query, target: CodeTarget): Promise<string> {
   const [kind, id] = target.split(/:(.*)/s) as [string, string];
   if (kind === 'message') return (await findMessage(db, id))?.ownerId ?? '';

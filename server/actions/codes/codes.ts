@@ -1,5 +1,5 @@
-// Requests codes that prove an address: valid ten minutes and five attempts, for one target, address and browser. The
-// mail's button works once in any browser. Only the mail reveals whether the address has access.
+// Requests codes that prove an address, each for one target, address and browser. The mail's button works once in any
+// browser. Only the mail reveals whether the address has access.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { countAttempt } from '../../db/sessions/attempts.ts';
@@ -114,7 +114,6 @@ interface LimitedRequest {
   target: string;
   network: string;
   nonceHash: Buffer;
-  /** The target exists. */
   isThere: boolean;
 }
 
@@ -135,7 +134,6 @@ async function findWait(ctx: Ctx, tx: Tx, request: LimitedRequest): Promise<numb
     if (times.length >= most) return times.at(-1)! + windowMs - now;
   }
   const latest = await findCode(tx, request.nonceHash, request.target);
-  // A code for another address may be requested immediately.
   return latest === undefined || latest.address !== request.address ? 0 : resendWaitMs(latest, now);
 }
 

@@ -38,7 +38,6 @@ export interface Proven {
   proofToken: string;
   address: string;
   target: CodeTarget;
-  /** The pending delivery. */
   dropKeyId: string | null;
 }
 
@@ -113,13 +112,11 @@ export async function findRequestedCode(
   return { address, dropKeyId, resendSeconds: Math.ceil(resendWaitMs(code, now) / 1_000) };
 }
 
-/** What the button means in this browser. */
 export type LinkVisit = (LinkFacts & { is: 'here'; code: string }) | (LinkFacts & { is: 'elsewhere' | 'old' | 'used' });
 
 interface LinkFacts {
   target: CodeTarget;
   address: string;
-  /** The pending delivery. */
   dropKeyId: string | null;
 }
 

@@ -11,19 +11,16 @@ import { type RequiredStep, requiredOf } from '../../domain/sessions.ts';
 import type { User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 
-/** Tokens from cookies. */
 export interface BrowserTokens {
   session: string | undefined;
   proof: string | undefined;
-  /** The client address; an account that may not be used from it is ignored. */
+  /** An account that may not be used from this address is ignored. */
   address: string;
 }
 
 export interface Visitor {
   identity: Identity;
-  /** Set for an active account. */
   user: User | null;
-  /** Signed in, but a step is required first. */
   restricted: Restricted | null;
 }
 
@@ -77,7 +74,7 @@ export async function findSignedIn(
   return user;
 }
 
-/** Time until the session ends without activity, and whether activity extends it. */
+/** Until the session ends without activity. */
 export async function remainingOf(ctx: Ctx, token: string): Promise<{ ms: number; canStay: boolean } | null> {
   const now = ctx.clock.now();
   const session = await findSession(ctx.db.read, ctx.keys.hash('session', token), now);
@@ -91,7 +88,7 @@ export async function isSessionAlive(ctx: Ctx, token: string): Promise<boolean> 
   return (await findSignedIn(ctx, token, { isPassive: true })) !== null;
 }
 
-/** For background activity, such as an upload. Does not renew an ended session. */
+/** For background activity. Does not renew an ended session. */
 export async function keepSessionAwake(ctx: Ctx, token: string): Promise<void> {
   const now = ctx.clock.now();
   const idHash = ctx.keys.hash('session', token);
@@ -99,7 +96,6 @@ export async function keepSessionAwake(ctx: Ctx, token: string): Promise<void> {
   if (session?.state === 'active') await ctx.db.write((tx) => touchSession(tx, idHash, now));
 }
 
-/** With confirmed addresses only. */
 export function accountOf(user: User): NonNullable<Identity['account']> {
   return { address: confirmedEmail(user), recipientAliases: confirmedRecipientAliases(user), isLocal: user.isLocal };
 }

@@ -55,7 +55,6 @@ export async function requestReset(ctx: Ctx, caller: Caller, typed: string): Pro
   if (isAllowed) await answerTime;
 }
 
-/** For an account without a password. */
 export async function invite(ctx: Ctx, tx: Tx, inviter: UserCaller, user: Pick<User, 'id' | 'email'>): Promise<void> {
   const { url, expiresAt } = await issueLink(ctx, tx, 'invitation', user.id);
   await queueMail(ctx, tx, {
@@ -95,7 +94,6 @@ export type LinkVisit =
   | { is: 'expired' }
   | { is: 'unknown' };
 
-/** Does not use the link. */
 export async function visitOneTimeLink(ctx: Ctx, token: string): Promise<LinkVisit> {
   const link = await findOneTimeLink(ctx.db.read, hashOf(ctx, token));
   if (link === undefined) return { is: 'unknown' };
@@ -122,7 +120,7 @@ export async function choosePassword(
     if (!(await consumeOneTimeLink(tx, hashOf(ctx, input.token), now))) throw usedLink();
     await updateUser(tx, user.id, { passwordHash, mustChangePassword: false, name }, now);
     await deleteSessionsOf(tx, user.id);
-    // The link was mailed to the account address, and a change of the address invalidates it.
+    // The link was mailed to this address.
     await proveAddress(ctx, tx, caller, { userId: user.id, address: user.email, way: 'link' });
     await record(ctx, tx, caller, {
       action: 'password.changed',

@@ -26,12 +26,12 @@ export interface NewSession {
 }
 
 export interface Proven {
-  /** As it was when the proof was checked. */
+  /** When the proof was checked. */
   user: User;
   proof: Proof;
 }
 
-/** Null if the account is inactive or has changed, so that the proof must be checked again. */
+/** Null if the account is inactive, or has changed since the proof was checked. */
 export async function openSessionFor(
   ctx: Ctx,
   tx: Tx,
@@ -80,7 +80,7 @@ export async function openApiAccessFor(ctx: Ctx, tx: Tx, caller: Caller, proven:
       'login.second_factor',
       'Your account needs a second step at sign-in. Get your API key from your account page.',
     );
-  // The event of the new key records a pairing; its network says nothing about the user.
+  // A pairing is recorded with its key, and from the network of the program.
   const event = { action: 'user.logged_in', facts: { way: 'api' } } as const;
   if (proven.proof.kind !== 'pairing') await noteSignIn(ctx, tx, caller, { userId: user.id, event });
   return user;

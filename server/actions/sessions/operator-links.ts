@@ -1,5 +1,4 @@
-// Restores access from the command line if mail or the second step is unavailable. The operator has all data anyway.
-// Recorded as an event, and mailed to the user.
+// Restores access from the command line if mail or the second step is unavailable.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
@@ -14,7 +13,7 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { issueLink } from './one-time-links.ts';
 
-/** URL of a page for choosing a new password, valid for one hour. */
+/** Returns the URL of a page for choosing a password. */
 export async function createRecoveryLink(
   ctx: Ctx,
   address: string,

@@ -1,4 +1,4 @@
-// Browser sessions: password, second step, sign-out.
+// Browser sessions.
 import { listGroups } from '../../db/groups/groups.ts';
 import { deleteSession, findSession } from '../../db/sessions/sessions.ts';
 import { findUser } from '../../db/users/users.ts';
@@ -21,7 +21,6 @@ export async function signInWithPassword(
   );
 }
 
-/** Null for a wrong code. */
 export async function passSecondStep(
   ctx: Ctx,
   caller: Caller,

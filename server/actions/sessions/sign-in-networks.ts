@@ -12,7 +12,6 @@ export function isKnownNetwork(ctx: Ctx, userId: string, address: string): Promi
   return hasSignedInFrom(ctx.db.read, { userId, networkHash: networkHash(ctx, userId, address), since });
 }
 
-/** After a complete sign-in. */
 export function rememberNetwork(ctx: Ctx, tx: Tx, userId: string, address: string): Promise<void> {
   const hash = networkHash(ctx, userId, address);
   return saveSignInNetwork(tx, { userId, networkHash: hash, now: ctx.clock.now(), mostRows: maxKnownNetworks });

@@ -1,5 +1,4 @@
-// Password sign-in. One function for all clients, with the same response, limits and cost for an unknown address and a
-// wrong password.
+// Password sign-in, with the same response, limits and cost for an unknown address and a wrong password.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { replacePasswordHash } from '../../db/users/users.ts';
@@ -29,10 +28,7 @@ interface SignedIn {
   attempt: Attempt;
 }
 
-/**
- * Runs `open` in a transaction after the password check. If it returns null because the account has changed, checks the
- * password again.
- */
+/** Runs `open` in a transaction after the password check. If it returns null, checks the password again. */
 export async function withPassword<Opened>(
   ctx: Ctx,
   caller: Caller,
@@ -110,7 +106,7 @@ async function withStrongerHash(
   return { ...user, passwordHash };
 }
 
-/** Unknown names are only logged, so that strangers fill no table. */
+/** Unknown names are logged only. */
 async function recordFailure(
   ctx: Ctx,
   caller: Caller,
