@@ -1,5 +1,4 @@
-// The building blocks of mails as data; `html.ts` and `plain.ts` write them. They hold text, and HTML only if cleaned
-// (lib/rich-text.ts).
+// The building blocks of mails. They hold text, and HTML only if cleaned (lib/rich-text.ts).
 
 export interface MailFile {
   name: string;
@@ -16,7 +15,6 @@ export interface Entry {
   detail: string;
 }
 
-/** Text of another person, headed by their name. */
 export interface Quote {
   type: 'quote';
   by: string;
@@ -58,12 +56,12 @@ export function sentencesOf(facts: Fact[]): { before: string; strong: string; af
     });
 }
 
-/** Shortens quotes to this many bytes, measured as HTML, which is longer. */
+/** Measured as HTML, which is longer. */
 export function cutQuotes(blocks: Block[], maxBytes: number): Block[] {
   return blocks.map((block) => (block.type === 'quote' ? cutQuote(block, maxBytes) : block));
 }
 
-/** Cut HTML would be incomplete, so a long formatted text becomes plain text. */
+/** Cut HTML would be incomplete, so it becomes plain text. */
 function cutQuote(whole: Quote, maxBytes: number): Quote {
   const isHtmlTooLong = whole.html != null && Buffer.byteLength(whole.html) > maxBytes;
   const quote: Quote = isHtmlTooLong ? { ...whole, html: null } : whole;

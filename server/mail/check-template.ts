@@ -1,4 +1,4 @@
-// Describes the errors of a content template by line, before it is saved. Renders with sample data only.
+// Renders with sample data only.
 
 import type { TextValues } from '#language/catalogue.ts';
 import { contentVariables } from './content.ts';
@@ -29,7 +29,7 @@ const partNames: Record<TemplatePart, MailTextKey> = {
   closing: 'mail.templateClosing',
 };
 
-/** Sentences like `Intro, line 2: there is no variable sendr in this mail.`; empty if there are no errors. */
+/** Sentences like `Intro, line 2: there is no variable sendr in this mail.` */
 export function checkTemplate(kind: MailKind, template: MailTemplate, locale = 'en'): string[] {
   const texts = textsFor(locale, 'UTC');
   const { variables, placeable } = sampleOf(kind, texts);
@@ -103,7 +103,7 @@ interface EngineError extends Error {
   token?: { getPosition(): number[] };
 }
 
-/** The engine speaks in terms of its parser; common mistakes get our own sentences. */
+/** Common mistakes get our own sentences. */
 function explain(error: EngineError): Finding {
   const line = error.token?.getPosition()[0] ?? 1;
   const message = error.message.replace(/, line:\d+, col:\d+$/, '');

@@ -1,4 +1,4 @@
-// The organisation's colours in mails: the stripe has the colour itself, text and buttons a readable tone of its hue.
+// The stripe has the organisation's colour itself, text and buttons a readable tone of its hue.
 import { brandColours } from '../domain/brand-colour.ts';
 import { parseHexColour } from '../lib/colour.ts';
 
@@ -8,7 +8,6 @@ export interface MailColours {
   /** Light: text and button on white. */
   primary: string;
   onPrimary: string;
-  /** Dark: text and button on the dark surface. */
   primaryDark: string;
   onPrimaryDark: string;
 }

@@ -1,5 +1,4 @@
-// Applies content templates: subject, and the order of blocks. If an administrator's template fails, the shipped one is
-// used, because no mail may be lost.
+// If an administrator's template fails, the shipped one is used, because no mail may be lost.
 import type { TextValues } from '#language/catalogue.ts';
 import type { Block } from './blocks.ts';
 import { defaultTemplate } from './default-template.ts';
@@ -30,7 +29,7 @@ export function contentOf(request: ContentRequest): Content {
   return { subject: oneLine(fill('subject')) || oneLine(request.composition.heading), blocks, templateProblems };
 }
 
-/** The blocks alone, to embed in another mail. */
+/** To embed in another mail. */
 export function contentBlocksOf(request: ContentRequest): Block[] {
   return placedBlocks(request.composition.blocks, fillerOf(request, []));
 }
@@ -58,7 +57,6 @@ function placedBlocks(available: Block[], fill: (part: TemplatePart) => string):
   return [...intro, ...available.filter((block) => !placed.has(block)), ...closing];
 }
 
-/** Variables of templates: the kind's own, and those of every mail. */
 export function contentVariables(own: TextValues, sender: Sender, locale: string): TextValues {
   return { ...own, ...sender, locale };
 }

@@ -1,11 +1,10 @@
-// Converts catalogue sentences to Liquid, the shipped content templates. The catalogue stays the only source of the
-// texts.
+// Shipped templates are catalogue sentences converted to Liquid.
 import type { MessageElement } from '#language/pseudo.ts';
 import { type MailKind, mailKinds } from './kinds/all.ts';
 import type { MailTemplate } from './template.ts';
 import { type MailTextKey, mailTexts } from './text.ts';
 
-/** The parser's element types; its enum cannot be imported erasably. */
+/** The parser's element types, whose enum cannot be imported erasably. */
 const LITERAL = 0;
 const ARGUMENT = 1;
 const PLURAL = 6;
@@ -40,7 +39,7 @@ function writeOne(element: MessageElement, locale: string, counted: string | nul
   throw new TypeError(`a mail template cannot hold this part of a message: ${JSON.stringify(element)}`);
 }
 
-/** Exact numbers first, then plural forms. English needs no filter, which keeps it easy to edit. */
+/** English needs no filter, which keeps it easy to edit. */
 function writePlural(element: Extract<MessageElement, { type: 6 }>, locale: string): string {
   const name = element.value;
   const forms = Object.entries(element.options).filter(([form]) => form !== 'other');

@@ -1,5 +1,5 @@
-// A message as an HTML fragment with inline styles, to embed in another mail. Built in code, many times faster than
-// layouts. No double quotes, because the first command-line clients cannot read escaped ones in JSON.
+// A message as HTML to embed in another mail. Without double quotes, because the first command-line clients cannot read
+// escaped ones in JSON.
 import { directionOf } from '#language/locale.ts';
 import { type Markup, markup, markupLines, nothing, trusted } from '../lib/markup.ts';
 import { cleanRichText } from '../lib/rich-text.ts';
@@ -51,7 +51,7 @@ function rowOf(block: Block, { texts, start, colours }: Surroundings): Markup {
 
 function quoteOf(quote: Quote, texts: Texts): Markup[] {
   const hasAddress = quote.address !== null && quote.address !== '' && quote.address !== quote.by;
-  // Cleaned again, so that safety does not depend on the stored row.
+  // Safety must not depend on the stored row.
   const html = quote.html == null ? null : cleanRichText(quote.html);
   return [
     markup`<b>${quote.by}</b>`,

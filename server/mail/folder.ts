@@ -1,5 +1,4 @@
-// Stores mails as `.eml` files, for installations without a mail server. File names contain the time and random
-// letters, nothing from the mail.
+// Stores mails as `.eml` files, for installations without a mail server.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { open, readdir, readFile, rename, unlink } from 'node:fs/promises';
@@ -49,7 +48,7 @@ async function forget(folder: string, names: readonly string[]): Promise<void> {
   }
 }
 
-/** Approximate text, enough to find a name or an address in it. */
+/** Enough to find a name or an address in it. */
 function readableTextOf(mime: string): string {
   const plain = mime
     .replace(/=\r?\n/g, '')
@@ -60,7 +59,7 @@ function readableTextOf(mime: string): string {
   return [plain, ...decoded].join('\n');
 }
 
-/** Names begin with their time, so they sort by age. Other files stay. */
+/** Names begin with their time. Other files stay. */
 export async function prune(folder: string, now: Date): Promise<void> {
   const oldest = stamp(new Date(now.getTime() - retentionDays * 86_400_000));
   const mails = await listMails(folder);

@@ -1,5 +1,4 @@
-// Compares the plain text of every mail with `test/golden/mail`. `node server/mail/golden.test.ts --write` renews the
-// files.
+// `node server/mail/golden.test.ts --write` renews the files.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

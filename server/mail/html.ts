@@ -1,5 +1,4 @@
-// Fills blocks and frame into the layouts compiled from MJML. Every value is escaped, except markup made here and
-// cleaned text.
+// Every value is escaped, except markup made here and cleaned text.
 import { Liquid, type Template } from 'liquidjs';
 import { directionOf } from '#language/locale.ts';
 import { cleanRichText } from '../lib/rich-text.ts';
@@ -63,14 +62,13 @@ function fill(layout: Layout, values: object): string {
   return String(engine.renderSync(template, values));
 }
 
-/** Layouts use reading direction, because mail programs do not know logical properties. */
+/** Mail programs do not know logical properties. */
 function sidesOf(texts: Texts): object {
   const dir = directionOf(texts.locale);
   const [start, end] = dir === 'ltr' ? ['left', 'right'] : ['right', 'left'];
   return { lang: texts.locale, dir, start, end };
 }
 
-/** The view model of a block for its layout. */
 function viewOf(block: Block, texts: Texts): object {
   switch (block.type) {
     case 'paragraph':
@@ -79,7 +77,7 @@ function viewOf(block: Block, texts: Texts): object {
     case 'quote': {
       const address = block.address === block.by ? null : block.address;
       const rest = block.isCut ? texts.say('mail.quoteCut') : null;
-      // Cleaned again, so that safety does not depend on the stored row.
+      // Safety must not depend on the stored row.
       const html = block.html == null ? null : cleanRichText(block.html);
       return { by: block.by, address, html, lines: block.text.split('\n'), rest };
     }

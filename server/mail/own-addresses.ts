@@ -1,4 +1,4 @@
-// Removes our own URLs from replies of mail servers: filters quote the link they reject, and that link grants access.
+// Filters quote the link they reject, and that link grants access.
 
 /** Replaces everything after our host by `…`. */
 export function withoutOwnAddresses(text: string, baseUrl: string): string {

@@ -1,5 +1,4 @@
-// A mail as a page in another language, without its links, codes and page addresses, whatever an administrator's
-// template contains.
+// A mail as a page, without its links, codes and page addresses, whatever an administrator's template contains.
 import { type Block, cutQuotes, type Fact, shorten } from './blocks.ts';
 import { contentOf } from './content.ts';
 import { type MailKind, type MailPayloads, mailKinds } from './kinds/all.ts';

@@ -1,5 +1,4 @@
-// Cleans every payload: makes hidden characters in people's texts visible and checks links, so that no control
-// character reaches a header, a template or a layout.
+// Cleans every payload, so that no control character reaches a header, a template or a layout.
 import { visibleLine, visibleText } from './visible.ts';
 
 /** Fields with several lines. */

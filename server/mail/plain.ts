@@ -1,5 +1,4 @@
-// The plain text of a mail: lines of 72 characters, links whole on their own lines. Other people's text is marked line
-// by line, so that it cannot pass for ours.
+// Other people's text is marked line by line, so that it cannot pass for ours.
 import { type Block, type Fact, type Quote, shorten } from './blocks.ts';
 import type { Footer } from './footer.ts';
 import type { Texts } from './text.ts';
@@ -14,7 +13,7 @@ export interface PlainMail {
 
 export function plainMail({ heading, blocks, footer }: PlainMail, texts: Texts): string {
   const parts = [wrap(heading), ...blocks.map((block) => plainBlock(block, texts))].filter((part) => part !== '');
-  // Two dashes and a space announce a signature to mail programs.
+  // Announces a signature to mail programs.
   return `${[...parts, `-- \n${plainFooter(footer, texts)}`].join('\n\n')}\n`;
 }
 

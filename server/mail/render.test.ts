@@ -114,7 +114,7 @@ async function assertHarmless(kind: (typeof kindNames)[number], hostile: string)
   const mail = outgoing(rendered);
   assertSameMail(
     await simpleParser(await composeMime(mail)),
-    // The composer inserts a space into names that look encoded; see the suite of transports.
+    // The composer inserts a space into names that look encoded.
     { ...mail, from: { ...mail.from, name: mail.from.name.replaceAll('=?', '= ?') } },
   );
   assert.deepEqual(skeleton(rendered.html), skeleton(renderAny(kind, calm).html), 'the text changed the structure');

@@ -1,4 +1,4 @@
-// Renders a mail: subject, plain text, HTML and headers. Pure, so that a retry gives the same mail.
+// Pure, so that a retry gives the same mail.
 import type { MailPicture } from '../domain/ports.ts';
 import { cutQuotes } from './blocks.ts';
 import { mailColours } from './colours.ts';
@@ -68,11 +68,11 @@ export interface Embeddable {
 
 /** Mail programs cut most display names long before this. */
 const MAX_FROM_CHARS = 120;
-/** The limit of a header line; longer subjects are cut at a whole character. */
+/** The limit of a header line. */
 const MAX_SUBJECT_BYTES = 998;
 /** Mail programs cut longer mails, footer first. */
 const MAX_HTML_BYTES = 40 * 1024;
-/** Bytes of a message's text; the second limit is for mails that are too long otherwise. */
+/** The second limit is for mails that are too long otherwise. */
 const QUOTE_BYTES = [16_000, 1_500] as const;
 
 export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K], frame: MailFrame): RenderedMail {
@@ -137,7 +137,6 @@ function drawnLogo(logo: MailLogo | null): DrawnLogo | null {
   return { light: draw(logo.light), dark: logo.dark === null ? null : draw(logo.dark) };
 }
 
-/** A private message shows neither text nor files. */
 export function renderEmbeddable(payload: MessagePayload & { isPrivate?: boolean }, frame: MailFrame): Embeddable {
   const kind = payload.isPrivate ? 'private-message' : 'message';
   const definition = mailKinds[kind] as Kind<MessagePayload>;
@@ -172,7 +171,7 @@ function fromNameOf({ person }: Composition, { organisation }: Sender, texts: Te
   return [...withoutIsolates(name)].slice(0, MAX_FROM_CHARS).join('');
 }
 
-/** A person's mail sets no headers, so that out-of-office replies reach the person. */
+/** Out-of-office replies must reach the person. */
 function headersOf(headerClass: HeaderClass, thread: string | undefined, unsubscribeUrl: string | null) {
   const headers: Record<string, string> = {};
   if (headerClass === 'person') return headers;

@@ -1,5 +1,4 @@
-// SMTP transport: a small pool, one transaction per mail, TLS unless the relay is on this machine. Reports the relay's
-// reply; never logs the password, never retries once bytes were sent: the outbox decides.
+// Never logs the password, never retries once bytes were sent: the outbox decides.
 import { createTransport } from 'nodemailer';
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
 import { parseSmtpUrl, type Relay } from '#server/lib/smtp-url.ts';
@@ -7,7 +6,7 @@ import { findFault, mailOptions } from './transports/compose.ts';
 import { oneLine } from './transports/replies.ts';
 
 export interface SmtpSettings {
-  /** `smtp://user:password@host:587` (STARTTLS) or `smtps://host:465`; user, password and port are optional. */
+  /** STARTTLS for `smtp://`, TLS for `smtps://`; user, password and port are optional. */
   url: string;
   maxConnections?: number;
   /** Further trusted certificates as PEM. */
@@ -26,12 +25,12 @@ export interface SmtpTimeouts {
 
 const defaultTimeouts: SmtpTimeouts = { connectMs: 30_000, greetingMs: 30_000, silenceMs: 120_000 };
 
-/** Throws a TypeError for an invalid URL; its text never contains the password. */
+/** Its error never contains the password. */
 export function openSmtpTransport(settings: SmtpSettings): MailTransport {
   const relay = parseSmtpUrl(settings.url);
   const pool = createTransport(poolOptions(relay, settings));
   const sending = new Set<Promise<MailResult>>();
-  // Callers get errors through each mail's promise; without a listener they would end the process.
+  // Without a listener errors would end the process.
   pool.on('error', () => {});
 
   const deliver = async (mail: OutgoingMail): Promise<MailResult> => {
@@ -94,7 +93,7 @@ function poolOptions(relay: Relay, settings: SmtpSettings) {
     ...(relay.user === '' ? {} : { auth: { user: relay.user, pass: relay.password } }),
     maxConnections: settings.maxConnections ?? 2,
     maxMessages: 100,
-    // Once, for a connection that the relay closed while idle. Never after the first byte of a mail.
+    // If the relay closed the connection while idle.
     maxRequeues: 1,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -112,7 +111,7 @@ export function connectionOptions(relay: Relay, settings: SmtpSettings) {
     requireTLS: isProtected && !relay.isImplicitTls,
     tls: {
       minVersion: 'TLSv1.2' as const,
-      // Loopback cannot be intercepted, and relays there seldom have a matching certificate.
+      // Loopback cannot be intercepted.
       rejectUnauthorized: isProtected,
       ...(settings.caPem === undefined ? {} : { ca: settings.caPem }),
     },
@@ -131,7 +130,7 @@ interface SmtpError extends Error {
   response?: string;
 }
 
-/** 5xx codes about our account or connection, not this mail: the operator can fix that, so the mail waits. */
+/** About our account or connection: the operator can fix that, so the mail waits. */
 const accountOrConnectionCodes = new Set([530, 534, 535, 538]);
 
 function resultOf(error: SmtpError, relay: Relay): MailResult {
@@ -143,7 +142,6 @@ function resultOf(error: SmtpError, relay: Relay): MailResult {
   return { outcome: isFinal || isTooLarge ? 'refused' : 'deferred', reason: reasonOf(error, relay) };
 }
 
-/** The relay's reply about the mail; else the relay and the error. */
 function reasonOf(error: SmtpError, relay: Relay): string {
   const reply = error.response || error.message;
   const where = `${relay.host}:${relay.port}`;

@@ -1,5 +1,5 @@
-// Content templates of administrators in Liquid: subject, intro and closing. Values are inserted once and never parsed
-// as a template; no files, includes, loops or code. The output is text with marks for blocks; layouts escape it.
+// Values are inserted once and never parsed as a template; no files, includes, loops or code. Layouts escape the
+// output.
 
 import { Liquid, type Template } from 'liquidjs';
 import type { TextValues } from '#language/catalogue.ts';
@@ -13,7 +13,7 @@ export type MailTemplate = { [P in TemplatePart]?: string };
 
 export const templateParts: readonly TemplatePart[] = ['subject', 'intro', 'closing'];
 
-/** Blocks that a template may place itself, as `{% files %}`. */
+/** As `{% files %}`. */
 export const placeableBlocks = ['button', 'files', 'facts', 'quote'] as const;
 
 export const maxTemplateChars = { subject: 500, intro: 10_000, closing: 10_000 };
@@ -24,7 +24,7 @@ const allowedTags = ['if', 'unless', 'case', 'assign', 'comment'];
 
 const limits = { parseLimit: 20_000, renderLimit: 250, memoryLimit: 200_000, templateLimit: 2_000 };
 
-/** Cannot occur in values or templates, which are free of control characters. */
+/** Cannot occur in values or templates. */
 const blockMark = '\u0001';
 
 export const contentEngine = makeEngine();
@@ -44,7 +44,7 @@ export function fillTemplate(source: string, variables: TextValues): string {
   return String(contentEngine.renderSync(parseTemplate(source), scope, limits));
 }
 
-/** Paragraphs, and the placed blocks; marks of missing blocks are dropped. */
+/** Marks of missing blocks are dropped. */
 export function blocksOf(filled: string, available: Block[]): Block[] {
   return filled.split(blockMark).flatMap((piece, index): Block[] => {
     if (index % 2 === 1) return available.filter((block) => block.type === piece);
@@ -68,7 +68,7 @@ function makeEngine(): Liquid {
     strictFilters: true,
     relativeReference: false,
     dynamicPartials: false,
-    // No template has a name, so nothing can be included even if a tag for it came back.
+    // No template has a name, so nothing can be included.
     templates: {},
   });
   keepOnly(engine.tags, allowedTags);

@@ -1,5 +1,4 @@
-// Texts of mails in one language: catalogue sentences, dates, sizes, lists. Instants are in the installation's zone,
-// with its name.
+// Instants are in the installation's zone, with its name.
 import { createCatalogue, type TextValues } from '#language/catalogue.ts';
 import { durationIn } from '#language/durations.ts';
 import { regional } from '#language/locale.ts';
@@ -28,7 +27,7 @@ export interface Texts {
   list(items: string[]): string;
 }
 
-/** A language without a catalogue falls back to English, dates and direction included. */
+/** English throughout for a language without a catalogue. */
 export function textsFor(requestedLocale: string, timeZone: string): Texts {
   const locale = mailTexts.localeFor(requestedLocale);
   const tag = regional(locale);
@@ -50,7 +49,6 @@ export function pluralForm(locale: string, value: number): string {
   return cached(`plural ${locale}`, () => new Intl.PluralRules(regional(locale))).select(value);
 }
 
-/** Mails of one time mention the same few days. */
 const days = new Map<string, string>();
 const maxDays = 2_000;
 
@@ -69,7 +67,7 @@ function writeDate(tag: string, day: string): string {
   const parts = cached(`date ${tag}`, () => new Intl.DateTimeFormat(tag, style)).formatToParts(
     new Date(`${day}T00:00:00Z`),
   );
-  // Locale data differ on a comma after the weekday in British English; we write none.
+  // Locale data differ on a comma after the weekday; we write none.
   return parts.map((part) => (tag.startsWith('en-') && part.type === 'literal' ? ' ' : part.value)).join('');
 }
 

@@ -1,4 +1,4 @@
-// The contract of a MailTransport as tests: nothing in a mail can change its structure or route.
+// Nothing in a mail may change its structure or route.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type ParsedMail, simpleParser } from 'mailparser';
@@ -32,7 +32,6 @@ export function sampleMail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
 /** The only headers a mail may have, besides those of its `headers`. */
 const ownHeaders = ['from', 'to', 'reply-to', 'subject', 'message-id', 'date', 'mime-version', 'content-type'];
 
-/** Asserts that the parsed mail equals the model, no more, no less. */
 export function assertSameMail(parsed: ParsedMail, mail: OutgoingMail): void {
   assert.equal(parsed.subject ?? '', mail.subject);
   assert.equal(parsed.messageId, mail.messageId);

@@ -1,19 +1,18 @@
-// Makes text from people safe to read: characters that hide or reorder others become visible marks.
+// Characters that hide or reorder others become visible marks.
 import { codePoint, markHidden } from '#contract/hidden-characters.ts';
 
-/** Longer text may have direction marks and joiners, but overrides and isolates could reorder what follows. */
+/** Overrides and isolates could reorder what follows. */
 const hiddenInText =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u180e\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 const lineBreak = /\r\n?|[\u0085\u2028\u2029]/g;
 
-/** Right-to-left scripts, whose letters reorder the text around them. */
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** First-strong isolate and its end: the content cannot reorder its surroundings. Only added here. */
+/** The content of isolates cannot reorder its surroundings. */
 const isolates = /[\u2068\u2069]/g;
 
-/** For one line: breaks and tabs become spaces, hidden characters become `[U+202E]`. */
+/** Hidden characters become `[U+202E]`. */
 export function visibleLine(value: string): string {
   const plain = value
     .toWellFormed()
@@ -28,7 +27,7 @@ export function visibleText(value: string): string {
   return value.toWellFormed().replace(lineBreak, '\n').replace(hiddenInText, mark).trim();
 }
 
-/** For headers, where isolates are not needed and some readers show them as boxes. */
+/** Headers need no isolates, and some readers show them as boxes. */
 export function withoutIsolates(value: string): string {
   return value.replace(isolates, '');
 }

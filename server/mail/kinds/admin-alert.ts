@@ -1,4 +1,3 @@
-// Asks administrators to act. Each topic has a cause, numbers and a link.
 import type { Fact } from '../blocks.ts';
 import type { Texts } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';

@@ -1,4 +1,4 @@
-// A code that proves an address. Contains no settings link, and of what the code opens only the name.
+// A code that proves an address, without a settings link.
 import type { Block } from '../blocks.ts';
 import type { Texts } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
@@ -11,11 +11,10 @@ export interface CodePayload extends EveryMail {
   address: string;
   /** Its lifetime. */
   minutes: number;
-  /** To open a share, to send a delivery, or to add the address to an account. */
   purpose: 'open' | 'send' | 'account';
-  /** The subject or file name; null if it must not be shown, as for private messages. */
+  /** Null if it must not be shown, as for private messages. */
   about: string | null;
-  /** The sharer, the receiver or the account's owner; null if it must not be shown. */
+  /** Null if it must not be shown. */
   sharedBy: string | null;
   /** Works in any browser: fills the code in where it was requested. */
   url: string | null;

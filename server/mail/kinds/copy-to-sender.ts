@@ -1,4 +1,4 @@
-// The sender's own record of a message. Later mails about the message thread below it.
+// Later mails about the message thread below it.
 import { type Block, type Fact, type MailFile, shorten } from '../blocks.ts';
 import type { Texts } from '../text.ts';
 import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
@@ -14,7 +14,7 @@ export interface CopyToSenderPayload extends EveryMail, Sharing {
   files: MailFile[];
   /** Includes Bcc: this mail goes to the sender only. */
   recipients: { address: string; role: 'to' | 'cc' | 'bcc' }[];
-  /** Private text and file names are not mailed, not even to the sender. */
+  /** Private text is not mailed, not even to the sender. */
   isPrivate: boolean;
   sendReceipt: boolean;
   /** The message in the app. */

@@ -1,4 +1,3 @@
-// To the sender: a mail to a recipient was refused or could not be delivered.
 import type { Block } from '../blocks.ts';
 import type { Texts } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
@@ -12,7 +11,6 @@ export interface DeliveryProblemPayload extends EveryMail {
   triedHours: number;
   /** The mail server's reply; may be empty. */
   serverText: string;
-  /** The page where the address can be changed. */
   url: string;
 }
 

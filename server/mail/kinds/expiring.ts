@@ -1,4 +1,3 @@
-// To the sender: files expire soon that some recipients have not downloaded.
 import type { EveryMail, Kind } from './kind.ts';
 import { ben, sampleReference, sampleSubject } from './samples.ts';
 

@@ -1,4 +1,3 @@
-// To the owner of a request or drop page: files were received.
 import type { Block, MailFile } from '../blocks.ts';
 import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
 import { ben, sampleFiles, sampleReference } from './samples.ts';

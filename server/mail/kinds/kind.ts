@@ -1,5 +1,4 @@
-// The definition of a kind of mail. Payloads are stored in the outbox as JSON, so they have no functions, Dates or
-// undefined.
+// Payloads are stored in the outbox as JSON, so they have no functions, Dates or undefined.
 import type { TextValues } from '#language/catalogue.ts';
 import type { Notice } from '../../domain/preferences.ts';
 import type { Block } from '../blocks.ts';
@@ -27,13 +26,12 @@ export interface MailPerson {
 }
 
 export interface EveryMail {
-  /** For questions: the reference of the message, request or link, or of the mail itself. */
   reference: string;
   /** For recipients whose language is unknown. */
   language?: string;
   /** The page with this mail in other languages. */
   otherLanguageUrl?: string;
-  /** `<id@domain>` of the mail that starts the thread, such as the copy to the sender. */
+  /** `<id@domain>` of the mail that starts the thread. */
   threadMessageId?: string;
 }
 
@@ -46,9 +44,8 @@ export interface Sender {
   site: string;
 }
 
-/** A payload as text. Strings of the payload are already safe to show. */
+/** Strings of the payload are already safe to show. */
 export interface Composition {
-  /** For content templates, the heading and the subject. */
   variables: TextValues;
   heading: string;
   /** Shown by mail programs after the subject; may be empty. */
@@ -57,14 +54,13 @@ export interface Composition {
   why: string;
   /** Between intro and closing. */
   blocks: Block[];
-  /** The sender of a mail of class `person`. */
   person?: MailPerson;
 }
 
 export interface Kind<P extends EveryMail> {
   headerClass: HeaderClass;
   traits: readonly MailTrait[];
-  /** The setting that switches it off; absent for mails that are always sent. */
+  /** Absent for mails that are always sent. */
   notice?: Notice;
   sample: P;
   /** Shipped content templates; null for an empty one. */

@@ -1,4 +1,4 @@
-// Announces a private message; must never contain its text, subject or file names.
+// Must never contain the message's text, subject or file names.
 import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
 import { alice, sampleLanguageUrl, sampleReference, sampleUrl } from './samples.ts';
 import { type Sharing, sharingSentences, untilOf } from './sharing.ts';

@@ -1,4 +1,3 @@
-// To the sender: a recipient has read a private message.
 import type { EveryMail, Kind } from './kind.ts';
 import { ben, sampleInstant, sampleReference, sampleSubject } from './samples.ts';
 

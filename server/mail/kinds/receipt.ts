@@ -1,4 +1,3 @@
-// To the owner: the downloads of ten minutes in one mail.
 import type { Block, Fact } from '../blocks.ts';
 import type { Texts } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
@@ -18,7 +17,6 @@ export interface ReceiptDownload {
 export interface ReceiptPayload extends EveryMail {
   /** A message has recipients who may be missing; a link has none. */
   about: 'message' | 'link';
-  /** The subject of the message or the name of the linked file. */
   subject: string;
   /** At least one, oldest first. */
   downloads: ReceiptDownload[];

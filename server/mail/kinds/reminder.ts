@@ -1,4 +1,3 @@
-// Reminds a recipient of files. For a private message it names neither subject nor files.
 import type { Block, MailFile } from '../blocks.ts';
 import { type EveryMail, type Kind, type MailPerson, nameOf } from './kind.ts';
 import { alice, sampleFiles, sampleLanguageUrl, sampleReference, sampleSubject, sampleUrl } from './samples.ts';

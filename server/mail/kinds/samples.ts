@@ -1,4 +1,3 @@
-// People and files that the samples of all kinds share.
 import type { MailFile } from '../blocks.ts';
 import type { MailPerson } from './kind.ts';
 

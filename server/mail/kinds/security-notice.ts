@@ -1,4 +1,3 @@
-// Notifies an account's owner of a security-relevant change: who, when, why, and what to do.
 import type { Fact } from '../blocks.ts';
 import type { Texts } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
@@ -78,7 +77,7 @@ export const securityNoticeKind: Kind<SecurityNoticePayload> = {
   },
 };
 
-/** The reader may have no account here, so there is no page to open. */
+/** The reader may have no account here. */
 function isStrangers({ event }: SecurityNoticePayload): boolean {
   return event === 'address-given' || event === 'address-offered';
 }

@@ -1,4 +1,3 @@
-// Sentences that several kinds share: until when, who can open it, how often, how many files.
 import type { Fact, MailFile } from '../blocks.ts';
 import type { Texts } from '../text.ts';
 import type { Sender } from './kind.ts';

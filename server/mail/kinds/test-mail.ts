@@ -1,4 +1,4 @@
-// A test of mail delivery that names the settings used, without the password.
+// Names the settings used, without the password.
 import type { Fact } from '../blocks.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { sampleReference } from './samples.ts';

@@ -1,4 +1,4 @@
-// Proof of delivery for the uploader, with checksums. Links to the receipt, never to the files.
+// Links to the receipt, never to the files.
 import type { Block, MailFile } from '../blocks.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { alice, ben, sampleFiles, sampleInstant, sampleLanguageUrl, sampleReference } from './samples.ts';
@@ -10,7 +10,7 @@ export interface UploaderReceiptPayload extends EveryMail {
   address: string;
   files: MailFile[];
   deliveredAt: number;
-  /** The page of the receipt; null in mails queued by earlier versions. */
+  /** Null in mails queued by earlier versions. */
   url: string | null;
 }
 

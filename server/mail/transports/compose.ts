@@ -1,5 +1,4 @@
-// Converts an OutgoingMail to MIME, for every transport. Sets only its fields, and refuses ambiguous mails regardless
-// of earlier checks.
+// Refuses ambiguous mails regardless of earlier checks.
 import type { SendMailOptions } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
@@ -65,10 +64,7 @@ export function composeMime(mail: OutgoingMail): Promise<Buffer> {
   return new MailComposer({ ...mailOptions(mail), newline: 'windows' }).compile().build();
 }
 
-/**
- * The library leaves ASCII unencoded, so a text that looks like an encoded word would be decoded by the receiver, line
- * breaks included. Such a subject is encoded here.
- */
+/** The library leaves ASCII unencoded, so the receiver would decode a text that looks like an encoded word. */
 function literalSubject(subject: string): string {
   return subject.includes('=?') ? encodeWord(subject, 'Q', 52) : subject;
 }

@@ -1,5 +1,4 @@
-// Delivers a test mail step by step and reports the first failure by a code of `domain/checks.ts`, with the relay's
-// reply. Never reports the password.
+// Reports the first failed step by a code of `domain/checks.ts`. Never reports the password.
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -159,10 +158,7 @@ function recipientFault(error: SmtpError, status: number): CheckCode {
   return isRelay ? 'smtp.relay_denied' : 'smtp.recipient_refused';
 }
 
-/**
- * Adds the missing steps: those after the failed one are skipped. The others passed without a line, because the library
- * combines connection and encryption, and also sender, recipient and text.
- */
+/** The library combines connection and encryption, and also sender, recipient and text, so some steps have no line. */
 function rest(log: Check[]): Check[] {
   const failed = log.at(-1)!;
   const at = smtpSteps.indexOf(failed.check as SmtpStep);

@@ -1,5 +1,3 @@
-// Makes a mail server's reply safe to store and show: one line, printable, bounded.
-
 const MAX_REASON_CHARS = 200;
 
 export function oneLine(text: string): string {
