@@ -179,7 +179,7 @@ function sourceFiles(): string[] {
 
 function sitesIn(file: string): Site[] {
   const source = readFileSync(join(root, file), 'utf8');
-  return [...source.matchAll(/\b(new Problem|invalid|notFound|tooMany|because|refusal)\(/g)].flatMap((match) => {
+  return [...source.matchAll(/\b(new Problem|invalid|notFound|tooMany|refuse|refusal)\(/g)].flatMap((match) => {
     if (/function $/.test(source.slice(0, match.index))) return [];
     const text = callAt(source, match.index + match[0].length);
     const [first, second, third] = literalsIn(text);
@@ -190,8 +190,8 @@ function sitesIn(file: string): Site[] {
       return [{ code: `${first.replaceAll(' ', '_')}.not_found`, sentence: second ?? null, text, where }];
     }
     // Reminders add the prefix `message.` and the address.
-    if (match[1] === 'because')
-      return first === undefined
+    if (match[1] === 'refuse')
+      return first === undefined || !file.endsWith('messages/reminders.ts')
         ? []
         : [{ code: `message.${first}`, sentence: second ?? null, text: `${text}.withValues(address ${text}`, where }];
     const [code, sentence] = match[1] === 'new Problem' ? [second, third] : [first, second];
