@@ -1,5 +1,5 @@
-// Queries on API keys. The look-up by keyed hash is the hottest query of the service, so its statement is kept. A key
-// itself is sealed, and opened by `openApiKey` only.
+// Queries on API keys. The lookup by keyed hash is the most frequent query of the service, so it is prepared. Only
+// `openApiKey` decrypts a key.
 import { type ApiKey, type KeyHolder, prefixOf } from '../../domain/api-keys.ts';
 import type { Role } from '../../domain/roles.ts';
 import { type Param, prepared } from '../engine/prepared.ts';
@@ -20,7 +20,7 @@ const apiKeys = defineTable<ApiKeysTable>()(({ plain, as }) => ({
   lastUsedAddress: as('last_used_ip'),
 }));
 
-/** Of a named key only the keyed hash is stored, so it cannot be read back. */
+/** A named key is stored as a keyed hash only, so it cannot be read back. */
 export async function insertApiKey(tx: Tx, { key, lookup, ...added }: NewApiKey): Promise<void> {
   const { kind, userId, id } = added;
   const sealed = kind === 'named' ? Buffer.alloc(0) : tx.keys.sealText('api-key', key, `${userId}/${id}`);
@@ -31,7 +31,7 @@ export async function insertApiKey(tx: Tx, { key, lookup, ...added }: NewApiKey)
     .execute();
 }
 
-/** The key a person's account has, the one that can be read back; a replaced one only lives out its last day. */
+/** The account's own key, which can be read back; not one that was replaced. */
 export async function findApiKeyOf(db: Query, userId: string): Promise<ApiKey | undefined> {
   const row = await db
     .selectFrom('api_keys')
@@ -45,7 +45,7 @@ export async function findApiKeyOf(db: Query, userId: string): Promise<ApiKey | 
   return row === undefined ? undefined : apiKeyOf(db, row);
 }
 
-/** The same for several people, by their ids; those without a key are left out. */
+/** By user id. */
 export async function findApiKeysOf(db: Query, userIds: string[]): Promise<Map<string, ApiKey>> {
   if (userIds.length === 0) return new Map();
   const rows = await db
@@ -59,7 +59,7 @@ export async function findApiKeysOf(db: Query, userIds: string[]): Promise<Map<s
   return new Map(rows.map((row) => [row.user_id, apiKeyOf(db, row)]));
 }
 
-/** All keys of a person, the account's own first, then newest first. */
+/** The account's own first, then newest first. */
 export async function listApiKeysOf(db: Query, userId: string): Promise<ApiKey[]> {
   const rows = await db
     .selectFrom('api_keys')
@@ -73,12 +73,12 @@ export async function listApiKeysOf(db: Query, userId: string): Promise<ApiKey[]
 }
 
 function apiKeyOf(db: Query, row: ApiKeysTable): ApiKey {
-  // Keys from before prefixes were stored are opened for theirs.
+  // Prefixes of old keys are not stored.
   const prefix = row.prefix !== '' || row.sealed.length === 0 ? row.prefix : prefixOf(open(db, row));
   return { ...apiKeys.read(row), prefix };
 }
 
-/** The key in clear; null for a named one, which cannot be recovered, and for a deleted one. */
+/** Null for a named key and for a deleted one. */
 export async function openApiKey(db: Query, id: string): Promise<string | null> {
   const row = await db
     .selectFrom('api_keys')
@@ -92,13 +92,13 @@ function open(db: Query, row: Pick<ApiKeysTable, 'id' | 'user_id' | 'sealed'>): 
   return db.keys.openText('api-key', row.sealed, `${row.user_id}/${row.id}`);
 }
 
-/** With a new key of the account the old ones end; named ones are their owner's to end. Returns those that still worked. */
+/** Does not delete named keys. Returns the ids of those that still worked. */
 export async function deleteAccountKeysOf(tx: Tx, userId: string, now: number): Promise<string[]> {
   const query = tx.deleteFrom('api_keys').where('user_id', '=', userId).where('kind', '=', 'account');
   return workingOf(await query.returning(['id', 'expires_at']).execute(), now);
 }
 
-/** Returns those that still worked. */
+/** Returns the ids of those that still worked. */
 export async function deleteApiKeysOf(tx: Tx, userId: string, now: number): Promise<string[]> {
   const query = tx.deleteFrom('api_keys').where('user_id', '=', userId);
   return workingOf(await query.returning(['id', 'expires_at']).execute(), now);
@@ -113,7 +113,7 @@ export async function deleteApiKey(tx: Tx, userId: string, id: string): Promise<
   return Number(deleted.numDeletedRows) === 1;
 }
 
-/** Marks a key as replaced, once; it ends at this instant, or earlier if it was to end earlier. */
+/** True once; the key ends at this instant, or earlier if it was to end earlier. */
 export async function markApiKeyReplaced(
   tx: Tx,
   key: { userId: string; id: string; now: number; endsAt: number },
@@ -145,7 +145,7 @@ export async function touchApiKey(
   await tx.updateTable('users').set({ last_seen_at: key.now }).where('id', '=', key.userId).execute();
 }
 
-/** Who holds a key, with their group, in one kept statement. */
+/** The holder of a key and their group. */
 const holderByLookup = prepared((db: Builder, param: Param<{ lookup: Buffer }>) =>
   db
     .selectFrom('api_keys')
@@ -194,7 +194,7 @@ const cachedHolder = cached(
   ({ lookup }) => lookup.toString('latin1'),
 );
 
-/** Shared between callers: not to be changed. */
+/** Callers share the result and MUST NOT change it. */
 export function findKeyHolder(db: Query, lookup: Buffer): Promise<Readonly<KeyHolder> | null> {
   return cachedHolder(db, { lookup });
 }

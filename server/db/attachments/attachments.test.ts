@@ -1,4 +1,3 @@
-// Statements about files, each among files that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { CompiledQuery } from 'kysely';
@@ -82,7 +81,7 @@ describe('A file', () => {
 });
 
 describe('A file is held', () => {
-  // SQLite finds files by their id, so that no other order would come by chance.
+  // SQLite finds files by id, so rows inserted in order would hide a missing `order by`.
   const rows = useRows({ isReversed: true });
   const hold = async (...wanted: string[]) =>
     ids(await holdAttachments(rows.db, wanted, { ownerId: 'alice', source: 'request:1' }));

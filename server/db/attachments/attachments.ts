@@ -1,4 +1,4 @@
-// Queries on attachments. Destroying the wrapped data key here is what erases a file (security D22).
+// Queries on attachments. Destroying the wrapped data key erases a file.
 import { sql } from 'kysely';
 import type { StoredFile } from '../../domain/attachments.ts';
 import type { WrappedKey } from '../../lib/keyring.ts';
@@ -15,7 +15,7 @@ const files = defineTable<AttachmentsTable>()(({ plain }) =>
   plain('id', 'owner_id', 'source', 'size_bytes', 'content_type', 'state', 'created_at', 'processed_at'),
 );
 
-/** Opens the name and the checksums of the file only when they are read. */
+/** Decrypts the name and the checksums only when they are read. */
 export function storedFileOf(keys: Sealer, row: AttachmentsTable): StoredFile {
   let fileName: string | undefined;
   let checksums: Checksums | undefined;
@@ -44,14 +44,14 @@ export interface NewFile {
   fileName: string;
   sizeBytes: number;
   contentType: string;
-  /** Null while it still has to be computed. */
+  /** Null while it is being computed. */
   sha256: string | null;
   crc32: string;
   dataKey: WrappedKey;
-  /** True: the message that it came with shares it from the start. */
+  /** True: a message shares it from the start. */
   isHeld: boolean;
   now: number;
-  /** When it is erased if nothing holds it. */
+  /** When it is erased if nothing shares it. */
   eraseAfterUptime: number;
 }
 
@@ -81,14 +81,14 @@ export async function findAttachment(db: Query, id: string): Promise<StoredFile 
   return row === undefined ? null : storedFileOf(db.keys, row);
 }
 
-/** Names of files by id, also of erased ones. */
+/** By id, also of erased files. */
 export async function findFileNames(db: Query, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('attachments').select(['id', 'name_sealed']).where('id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, openFileName(db.keys, row)]));
 }
 
-/** Files of a person that can still be used, oldest first. */
+/** Files of a user that can still be used, oldest first. */
 export async function listAttachments(
   db: Query,
   ownerId: string,
@@ -142,9 +142,9 @@ const hold = preparedList((tx: Builder, ids) =>
 );
 
 /**
- * Binds files to one more holder. Without those that are not the owner's, not from that source, or not ready
- * (invariant I6); in no order. Looks first, and by id alone: one statement with `returning` takes SQLite more than twice as
- * long as both, and one that names the owner reads all files of the owner.
+ * Adds a message or link that shares these files, and returns them in no order. Skips those that belong to others, come
+ * from another source, or are not ready. Reads first, by id alone: one statement with `returning` takes SQLite twice as
+ * long as both, and one with the owner reads all files of the owner.
  */
 export async function holdAttachments(
   tx: Tx,
@@ -161,7 +161,7 @@ export async function holdAttachments(
   return rows.map((row) => storedFileOf(tx.keys, { ...row, reference_count: row.reference_count + 1, source: '' }));
 }
 
-/** For a holder that had the file before; false when it is not ready any more. */
+/** For a message or link that had the file before; false when it is not ready any more. */
 export async function holdAttachmentAgain(tx: Tx, id: string): Promise<boolean> {
   const updated = await tx
     .updateTable('attachments')
@@ -173,7 +173,7 @@ export async function holdAttachmentAgain(tx: Tx, id: string): Promise<boolean> 
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** One holder less. With the last one gone the file waits for its erasure. */
+/** Removes a message or link that shared the file; after the last one, the file waits for its erasure. */
 export async function releaseAttachment(tx: Tx, id: string, eraseAfterUptime: number): Promise<void> {
   await tx
     .updateTable('attachments')
@@ -186,14 +186,13 @@ export async function releaseAttachment(tx: Tx, id: string, eraseAfterUptime: nu
     .execute();
 }
 
-/** Files submitted by an outside person and never delivered. */
 export async function listUndelivered(db: Query, ownerId: string, source: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('attachments')
     .select('id')
     .where('owner_id', '=', ownerId)
     .where('source', '=', source)
-    .where('source', '<>', '') // says that the index of what was handed in has them
+    .where('source', '<>', '') // lets SQLite use the partial index
     .where('state', '<>', 'erased')
     .limit(limit)
     .execute();
@@ -204,14 +203,13 @@ export interface ErasedFile {
   ownerId: string;
   source: string;
   sizeBytes: number;
-  /** A legal hold keeps the key and the bytes; for everyone but the hold the file is gone. */
+  /** A legal hold retains the key and the bytes. */
   isKept: boolean;
 }
 
 /**
- * Erases a file, for the one caller that does it, and returns the facts needed to follow up. A file that is held stays,
- * unless it is erased with its owner: it may have been bound since it was read. The data key is destroyed unless the file
- * is under a legal hold.
+ * Erases a file, for the one caller that does it. A shared file stays, unless it is erased with its owner. Destroys the
+ * data key unless the file is under a legal hold.
  */
 export async function eraseAttachment(tx: Tx, id: string, evenIfHeld: boolean): Promise<ErasedFile | null> {
   let query = tx
@@ -239,7 +237,7 @@ function erasedFileOf(
   };
 }
 
-/** Destroys the data key of an erased file that no hold keeps any more, for the one caller that does it. */
+/** Destroys the data key of an erased file that no hold retains any more, for the one caller that does it. */
 export async function destroyKeptKey(tx: Tx, id: string): Promise<ErasedFile | null> {
   const row = await tx
     .updateTable('attachments')
@@ -252,7 +250,7 @@ export async function destroyKeptKey(tx: Tx, id: string): Promise<ErasedFile | n
   return row === undefined ? null : erasedFileOf(row);
 }
 
-/** In the words of the index `attachments_kept`. */
+/** The condition of the index `attachments_kept`. */
 const isKeptOnly = sql<boolean>`state = 'erased' and data_key_wrapped is not null`;
 
 export async function countReleasedFromHold(db: Query): Promise<number> {
@@ -261,13 +259,13 @@ export async function countReleasedFromHold(db: Query): Promise<number> {
   return Number(row.count);
 }
 
-/** Erased files that a hold kept and none keeps now. */
+/** Erased files that no hold retains any more. */
 export async function listReleasedFromHold(db: Query, limit: number): Promise<string[]> {
   const query = db.selectFrom('attachments').select('id').where(isKeptOnly).where(isUnderNoHold);
   return (await query.orderBy('id').limit(limit).execute()).map((row) => row.id);
 }
 
-/** Files nothing holds and whose time has come, longest due first. */
+/** Longest due first. */
 export async function listErasableAttachments(db: Query, uptime: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('attachments')
@@ -290,7 +288,7 @@ export async function countErasableAttachments(db: Query, uptime: number): Promi
   return Number(row.count);
 }
 
-/** Deleted people whose files a crash left behind. */
+/** Deleted users whose files a crash left behind. */
 export async function listOwnersToPurge(db: Query, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('attachments')

@@ -3,9 +3,8 @@
 import type { Sealer } from '../schema/schema.ts';
 
 export interface Checksums {
-  /** Hexadecimal; empty while it still has to be computed. */
+  /** Hexadecimal; empty while it is being computed. */
   sha256: string;
-  /** Eight hexadecimal digits. */
   crc32: string;
 }
 
@@ -23,14 +22,13 @@ export function sealChecksums(keys: Sealer, { sha256, crc32 }: Checksums, place:
   return keys.seal('checksum', Buffer.from(crc32 + sha256, 'hex'), place);
 }
 
-/** Reads a row in either form; the values are empty once they were dropped. */
+/** Reads a row in either form; the values are empty once they were deleted. */
 export function openChecksums(keys: Sealer, row: ChecksumColumns, place: string): Checksums {
   if (row.checksums_sealed === null) return { sha256: row.sha256, crc32: row.crc32 };
   const opened = keys.open('checksum', row.checksums_sealed, place);
   return { crc32: opened.toString('hex', 0, crc32Bytes), sha256: opened.toString('hex', crc32Bytes) };
 }
 
-/** The columns of a row of `attachments`. */
 export function checksumsToStore(keys: Sealer, checksums: Checksums, id: string) {
   return { sha256: '', crc32: '', checksums_sealed: sealChecksums(keys, checksums, id) };
 }

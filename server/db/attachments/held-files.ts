@@ -1,4 +1,3 @@
-// The properties of a file that messages and tickets read.
 import type { HeldFile } from '../../domain/messages.ts';
 import type { AttachmentsTable, Sealer } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';

@@ -1,5 +1,5 @@
-// Rows from before checksums were sealed, a batch at a time: each function seals what it finds behind a place in its table
-// and returns where the next batch begins, or null after the last. Running one again changes nothing.
+// Checksums stored in clear by earlier versions. Each function encrypts a batch behind a place in its table and returns
+// the next place, or null after the last. It may run again.
 import { sql } from 'kysely';
 import type { EventKind } from '../../domain/events.ts';
 import { withoutFields } from '../../domain/evidence.ts';
@@ -15,12 +15,12 @@ import { sealChecksums } from './checksums.ts';
 /** In `meta` while there may be checksums in clear which the job has not begun to seal. */
 export const inClearKey = 'checksums_in_clear';
 
-/** The key of the last row that was read; empty at the beginning. */
+/** The key of the last row that was read; empty at the start. */
 export type Place = readonly (string | number)[];
 
 export type SealBatch = (tx: Tx, after: Place, limit: number) => Promise<Place | null>;
 
-/** What an erasure leaves of an account has no beginning (db/across/erasure.ts). */
+/** The creation time of erased accounts (db/across/erasure.ts). */
 const erasedSince = 0;
 
 const eventsWithChecksums: EventKind[] = ['attachment.uploaded', 'attachment.processed'];
@@ -82,7 +82,7 @@ export const sealParts: SealBatch = async (tx, [upload = '', number = -1], limit
   return nextPlace(rows, limit, ({ upload_id, number }) => [upload_id, number]);
 };
 
-/** Numbers that are looked through for each row that a batch may change: most events have no checksum. */
+/** Numbers read for each row that a batch may change, because most events have no checksum. */
 const eventsForEach = 10;
 
 export const sealEventFacts: SealBatch = async (tx, [after = 0], limit) => {
@@ -100,14 +100,13 @@ export const sealEventFacts: SealBatch = async (tx, [after = 0], limit) => {
   for (const row of rows) {
     if (row.facts.includes('"sealed"')) continue;
     const { event, salts } = sealableOf(tx.keys, row);
-    // Written as after an erasure of nothing: the database refuses every other change of an event.
+    // Like an erasure of nothing, because the database refuses every other change of an event.
     await saveErased(tx, { event, salts: withoutFields(event, salts, [], '') });
   }
   const later = await tx.selectFrom('events').select('seq').where('seq', '>', upTo).limit(1).executeTakeFirst();
   return later === undefined ? null : [upTo];
 };
 
-/** Events with checksums of files whose owners were erased, in the order of their numbers. */
 export async function listEventsOfErased(tx: Tx, [after = 0]: Place, limit: number): Promise<SealableEvent[]> {
   const rows = await lockRows(
     tx,
@@ -130,7 +129,7 @@ export async function listEventsOfErased(tx: Tx, [after = 0]: Place, limit: numb
   return rows.map((row) => sealableOf(tx.keys, row));
 }
 
-/** Extensions that are none: what follows the last dot of a name may be the secret itself. */
+/** Removes extensions that are not one, because the text after the last dot may be the secret. */
 export const clearExtensions: SealBatch = async (tx, [group = '', sentAt = -1, id = ''], limit) => {
   const rows = await tx
     .selectFrom('sends')

@@ -1,4 +1,3 @@
-// Files that can be used again, among files that nearly can.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,11 +1,11 @@
-// Queries on files that are still stored, for using them again.
+// Queries on files that can be sent again.
 import type { StoredFile } from '../../domain/attachments.ts';
 import type { Query } from '../schema/schema.ts';
 import { storedFileOf } from './attachments.ts';
 
 export interface FileFilter {
   ownerId: string;
-  /** The service's uptime: what nothing holds and is due for erasure is not offered any more. */
+  /** The uptime of the service; files that are due for erasure are left out. */
   uptime: number;
 }
 
@@ -47,7 +47,6 @@ export async function countFiles(db: Query, filter: FileFilter): Promise<number>
   return Number(row.count);
 }
 
-/** A live message or link that holds a file. */
 export interface FileUse {
   attachmentId: string;
   kind: 'message' | 'link';
@@ -57,7 +56,7 @@ export interface FileUse {
   expiresOn: string;
 }
 
-/** Live messages that hold any of these files, newest first. */
+/** Newest first. */
 export async function listMessageUses(db: Query, attachmentIds: string[], now: number): Promise<FileUse[]> {
   if (attachmentIds.length === 0) return [];
   const rows = await db
@@ -78,7 +77,7 @@ export async function listMessageUses(db: Query, attachmentIds: string[], now: n
   }));
 }
 
-/** Live links to any of these files, newest first. */
+/** Newest first. */
 export async function listLinkUses(db: Query, attachmentIds: string[], now: number): Promise<FileUse[]> {
   if (attachmentIds.length === 0) return [];
   const rows = await db

@@ -1,5 +1,4 @@
-// The bytes of the installation's logos. They are stored apart from the settings, because settings are read
-// every other second.
+// Logos of the installation, stored apart from the settings, which are read every other second.
 import type { LogoVariant } from '../../domain/branding.ts';
 import type { Query, Tx } from '../schema/schema.ts';
 import { deleteMeta, findMeta, setMeta } from '../system/installation.ts';

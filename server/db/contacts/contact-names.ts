@@ -1,4 +1,4 @@
-// Queries on names: what users call the people they write to, and what people with an account here are called.
+// Queries on names of contacts: those that a user gave them, and those of local accounts.
 import type { Query, Tx } from '../schema/schema.ts';
 
 export interface NamedAddress {
@@ -6,10 +6,10 @@ export interface NamedAddress {
   name: string;
 }
 
-/** Addresses per statement, within what every engine takes. */
+/** Addresses per statement. */
 const batchSize = 500;
 
-/** A newer name takes the place of an older one. */
+/** Replaces an older name. */
 export async function putContactNames(tx: Tx, ownerId: string, people: NamedAddress[], now: number): Promise<void> {
   for (const { address, name } of people) {
     await tx
@@ -20,7 +20,6 @@ export async function putContactNames(tx: Tx, ownerId: string, people: NamedAddr
   }
 }
 
-/** What this owner calls those among these addresses. */
 export async function listContactNames(db: Query, ownerId: string, addresses: string[]): Promise<NamedAddress[]> {
   return inBatches(addresses, (batch) =>
     db
@@ -32,7 +31,7 @@ export async function listContactNames(db: Query, ownerId: string, addresses: st
   );
 }
 
-/** Those among these addresses that have an account here, by the name in it. */
+/** Names of local accounts by address. */
 export async function listAccountNames(db: Query, addresses: string[]): Promise<NamedAddress[]> {
   return inBatches(addresses, (batch) =>
     db

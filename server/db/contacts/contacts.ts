@@ -1,5 +1,4 @@
-// Queries on the people a user has written to. They read the newest entries only, so that they cost the same after
-// years.
+// Queries on a user's contacts. They read the newest entries only, so they stay fast.
 import type { Query } from '../schema/schema.ts';
 
 export interface WrittenTo {
@@ -7,7 +6,7 @@ export interface WrittenTo {
   at: number;
 }
 
-/** Recipients of the user's newest messages; an address comes once for each message. */
+/** Recipients of the newest messages; an address comes once for each message. */
 export async function listRecentRecipients(db: Query, ownerId: string, limit: number): Promise<WrittenTo[]> {
   return db
     .selectFrom('messages')
@@ -20,7 +19,7 @@ export async function listRecentRecipients(db: Query, ownerId: string, limit: nu
     .execute();
 }
 
-/** Addresses that the user's newest File Requests went to. */
+/** Recipients of the newest file requests. */
 export async function listRecentlyAsked(db: Query, ownerId: string, limit: number): Promise<WrittenTo[]> {
   return db
     .selectFrom('file_requests')

@@ -1,10 +1,10 @@
-// Recent looks of administrators and auditors, by a hash of who looked at what.
+// Recent views of administrators and auditors, by a hash of viewer and object.
 import type { Query, Tx } from '../schema/schema.ts';
 
 export interface ConsoleView {
   key: string;
   now: number;
-  /** Looks within this time are one. */
+  /** Views within this time count as one. */
   windowMs: number;
 }
 
@@ -19,7 +19,7 @@ export async function isViewed(db: Query, { key, now, windowMs }: ConsoleView): 
   return row !== undefined;
 }
 
-/** True for the first look of a window, of any number at the same time. */
+/** True for the first of concurrent views of a window. */
 export async function beginView(tx: Tx, { key, now, windowMs }: ConsoleView): Promise<boolean> {
   const row = await tx
     .insertInto('console_views')

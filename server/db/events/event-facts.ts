@@ -1,5 +1,5 @@
-// The facts of an event as they are stored. Checksums are sealed together with their salts: the log of evidence has the
-// salted hash, and with the salt in clear the contents of a small file could be guessed.
+// The stored facts of an event. Checksums are encrypted together with their salts: the event log contains the salted
+// hash, so with the salt the content of a small file could be guessed.
 import { sealedFactsOf } from '../../domain/sealed-facts.ts';
 import type { EventsTable, Sealer } from '../schema/schema.ts';
 
@@ -7,14 +7,13 @@ type Facts = Record<string, unknown>;
 
 export interface OpenedFacts {
   facts: Facts;
-  /** Salts that were sealed with their facts, in Base64, by field. Other salts are in the row. */
+  /** Salts of encrypted facts, in Base64, by field. Other salts are in the row. */
   salts: Record<string, string>;
 }
 
 const placeOf = (objectId: string) => `event/${objectId}`;
 const fieldOf = (fact: string) => `facts.${fact}`;
 
-/** `salts`: as in `OpenedFacts`. */
 export function writeFacts(
   keys: Sealer,
   event: { action: string; objectId: string; facts: Facts },
@@ -46,7 +45,6 @@ export function openFacts(keys: Sealer, row: Pick<EventsTable, 'action' | 'objec
   return { facts, salts };
 }
 
-/** The salts of facts that are not sealed. */
 export function withoutSealedSalts(action: string, salts: Readonly<Record<string, string>>): Record<string, string> {
   const sealed = sealedFactsOf(action).map(fieldOf);
   return Object.fromEntries(Object.entries(salts).filter(([field]) => !sealed.includes(field)));

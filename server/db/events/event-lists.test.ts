@@ -1,4 +1,4 @@
-// The log of everything within a time, where several events happened in one instant.
+// Events of a span, several of them in one instant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -27,7 +27,7 @@ describe('The log of everything', () => {
     };
     rows.put('events', ...events);
     for (const direction of ['asc', 'desc']) {
-      // Events of one instant come in an order that nobody asked for.
+      // An order that no query asks for.
       await sql`create index instants on events (at, seq ${sql.raw(direction)})`.execute(rows.db);
       assert.equal(await list({ from: 14_400_000 }), '6,5,4,3');
       assert.equal(await list({ to: 14_400_001 }), '4,3,2,1');

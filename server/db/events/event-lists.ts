@@ -1,5 +1,5 @@
-// The log of everything that happened, newest first, for administrators. Each way of asking begins at an index in order of
-// the events' numbers; several beginnings are read side by side and joined here.
+// All events, newest first, for administrators. Each filter begins at an index in order of numbers; several results are
+// read and merged here.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type EventKind, objectKinds } from '../../domain/events.ts';
 import type { EventsTable, Query } from '../schema/schema.ts';
@@ -7,14 +7,11 @@ import { isInReach, type Reach } from '../users/reach.ts';
 import { type RecordedEvent, recordedEventOf } from './events.ts';
 
 export interface EventFilter extends Reach {
-  /** Who did it, or whose it is. */
+  /** Actor or owner. */
   personId: string | null;
-  /** One of these. */
   actions: readonly EventKind[] | null;
   objectId: string | null;
-  /** At or after this instant. */
   from: number | null;
-  /** Before this instant. */
   to: number | null;
 }
 
@@ -38,12 +35,12 @@ export async function listAllEvents(
   return [...found.values()].sort((one, other) => other.seq - one.seq).slice(0, page.limit);
 }
 
-/** Conditions that an index begins with; what one of them finds is found. */
+/** Alternative conditions, each at the beginning of an index. */
 function beginningsOf({ personId, actions, objectId }: EventFilter): Condition[][] {
   const isAction = actions === null ? [] : [sql<SqlBool>`action in (${sql.join(actions)})`];
   if (objectId !== null) {
     const isPersons = personId === null ? [] : [sql<SqlBool>`(actor_id = ${personId} or owner_id = ${personId})`];
-    // With every kind there is, so that the index of objects serves.
+    // With every kind, so that the index of objects is used.
     return [[sql`object_kind in (${sql.join(objectKinds)})`, sql`object_id = ${objectId}`, ...isAction, ...isPersons]];
   }
   if (personId !== null)
@@ -54,7 +51,10 @@ function beginningsOf({ personId, actions, objectId }: EventFilter): Condition[]
   return actions === null ? [[]] : actions.map((action) => [sql`action = ${action}`]);
 }
 
-/** Numbers and instants run together, so a number near the instant bounds what is read; an hour for clocks that were set. */
+/**
+ * Numbers and instants increase together, so a number near the instant limits what is read; an hour allows for
+ * corrected clocks.
+ */
 const marginMs = 3_600_000;
 
 async function timeOf(db: Query, { from, to }: EventFilter): Promise<Condition[]> {
@@ -84,18 +84,18 @@ async function timeOf(db: Query, { from, to }: EventFilter): Promise<Condition[]
   return conditions;
 }
 
-/** Nothing about people out of the caller's reach, and nothing of the installation's own that such people did. */
+/** Leaves out events about people whom the caller may not see, and what these did to the installation. */
 function scopeOf(filter: EventFilter): Condition[] {
   if (filter.hiddenGroupIds.length === 0) return [];
   return [
     isInReach('owner_id', filter),
     sql`(owner_id <> '' or ${isInReach('actor_id', filter)})`,
-    // Those from before their owner was recorded name a transfer of any owner.
+    // Old events without an owner name a transfer of any owner.
     sql`(owner_id <> '' or action <> 'address.proven')`,
   ];
 }
 
-/** Names of accounts by id, deleted ones too, but for those out of reach. */
+/** By id, deleted accounts included, except those the caller may not see. */
 export async function findAccountNames(
   db: Query,
   ids: string[],

@@ -1,4 +1,4 @@
-// Appending to and reading the one list of what happened.
+// Appends and reads events.
 import { type Expression, type Insertable, sql } from 'kysely';
 import type { EventKind } from '../../domain/events.ts';
 import { saltBytes, secretBytes } from '../../domain/evidence.ts';
@@ -37,13 +37,12 @@ const appending = (tx: Builder, param: Param<Appended>, facts: Expression<string
     request_id: param('requestId'),
     salt: param('salt'),
     opening: null,
-    // The number is the database's to give.
+    // The database assigns the number.
   } as Insertable<EventsTable>);
 
-/** Every change appends one, so its statement is kept. */
 const append = prepared((tx: Builder, param: Param<Appended>) => appending(tx, param, param('facts')));
 
-/** About a transfer: its reference becomes the last fact, so that the sealed entry names the transfer by it. */
+/** Adds the reference of the transfer as the last fact, so that the sealed entry contains it. */
 const appendAboutTransfer = prepared((tx: Builder, param: Param<Appended & { factsEnd: string }>) =>
   appending(
     tx,
@@ -66,8 +65,8 @@ export function saltBytesOf(action: EventKind): number {
 }
 
 /**
- * `random`: as many bytes as `saltBytesOf` says. The salts of its personal fields in the log of evidence are made from the first part; sealed
- * facts have the rest as theirs.
+ * `random`: as many bytes as `saltBytesOf` returns. Salts of personal fields derive from the first part; encrypted
+ * facts use the rest.
  */
 export async function appendEvent(tx: Tx, event: NewEvent, random: Buffer): Promise<void> {
   const salt = random.subarray(0, secretBytes);
@@ -77,7 +76,7 @@ export async function appendEvent(tx: Tx, event: NewEvent, random: Buffer): Prom
   await appendAboutTransfer(tx, { ...event, facts: facts.slice(0, -1), factsEnd, salt });
 }
 
-/** The little that following needs of each event. */
+/** What live updates need of an event. */
 export interface EventHead {
   seq: number;
   action: EventKind;
@@ -134,7 +133,7 @@ export interface RecordedEvent extends NewEvent {
   seq: number;
 }
 
-/** What happened to one thing, newest first; only these actions, and only before a number. */
+/** Newest first. */
 export async function listEventsOf(
   db: Query,
   object: { kind: string; id: string },
@@ -160,7 +159,6 @@ const events = defineTable<EventsTable>()(({ plain }) => ({
   ...plain('remote_ip', 'request_id'),
 }));
 
-/** For every query that reads whole events. */
 export function recordedEventOf(keys: Sealer, row: EventsTable): RecordedEvent {
   return eventOf(row, openFacts(keys, row).facts);
 }

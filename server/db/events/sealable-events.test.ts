@@ -1,4 +1,3 @@
-// Events for the log of evidence, among events that are nearly meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

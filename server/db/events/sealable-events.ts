@@ -1,4 +1,4 @@
-// Events with the salts of their personal fields, as the log of evidence takes them and as an erasure leaves them.
+// Events with the salts of their personal fields, for the event log and for erasures.
 import { sql } from 'kysely';
 import type { Salts } from '../../domain/evidence.ts';
 import type { Dialect } from '../engine/db.ts';
@@ -26,7 +26,7 @@ export async function listSealableAfter(db: Query, seq: number, limit: number): 
   return rows.map((row) => sealableOf(db.keys, row));
 }
 
-/** The last events up to a number, oldest first. */
+/** Oldest first. */
 export async function listSealableUpTo(db: Query, seq: number, limit: number): Promise<SealableEvent[]> {
   const query = db.selectFrom('events').selectAll().where('seq', '<=', seq).orderBy('seq', 'desc').limit(limit);
   return (await query.execute()).reverse().map((row) => sealableOf(db.keys, row));
@@ -37,7 +37,6 @@ export async function findSealable(db: Query, seq: number): Promise<SealableEven
   return row === undefined ? null : sealableOf(db.keys, row);
 }
 
-/** Events with numbers after one and before another. */
 export async function countEventsBetween(db: Query, after: number, before: number): Promise<number> {
   const row = await db
     .selectFrom('events')
@@ -49,9 +48,8 @@ export async function countEventsBetween(db: Query, after: number, before: numbe
 }
 
 /**
- * Transactions that may still commit an event with a number that was given to them before. An insert locks the table
- * before it takes its number, and PostgreSQL releases the lock after the commit is visible. SQLite has one writer at a time
- * and gives numbers in the order of commits.
+ * Transactions that may still commit an event with an earlier number. An insert locks the table before it gets its
+ * number, and PostgreSQL releases the lock after the commit is visible. SQLite assigns numbers in the order of commits.
  */
 export async function listEventWriters(db: Query, dialect: Dialect): Promise<string[]> {
   if (dialect === 'sqlite') return [];
@@ -63,7 +61,7 @@ export async function listEventWriters(db: Query, dialect: Dialect): Promise<str
   return rows.map(({ writer }) => writer);
 }
 
-/** Events that a person did, owns or is the object of, or whose facts name one of these words; a page of them. */
+/** A page of events that a user did, owns or is the object of, or whose facts contain one of these words. */
 export async function listEventsAbout(
   { read, dialect }: Pick<Db, 'read' | 'dialect'>,
   { userId, words }: { userId: string; words: readonly string[] },
@@ -82,7 +80,7 @@ export async function listEventsAbout(
         eb('object_id', '=', userId),
         ...words.flatMap((word) => [
           sql<boolean>`${find}(lower(facts), ${quoted(word.toLowerCase())}) > 0`,
-          // SQLite knows small letters of ASCII only, so both ways.
+          // SQLite lowers ASCII letters only, so both forms are searched.
           ...(/^[\x20-\x7e]*$/.test(word) ? [] : [sql<boolean>`${find}(facts, ${quoted(word)}) > 0`]),
         ]),
       ]),
@@ -92,12 +90,11 @@ export async function listEventsAbout(
   return rows.map((row) => sealableOf(read.keys, row));
 }
 
-/** As it stands inside JSON. */
+/** As inside JSON. */
 function quoted(word: string): string {
   return JSON.stringify(word).slice(1, -1);
 }
 
-/** Writes what is left of an event after an erasure. */
 export async function saveErased(tx: Tx, { event, salts }: SealableEvent): Promise<void> {
   await tx
     .updateTable('events')

@@ -1,4 +1,4 @@
-// The head of the log of evidence, its checkpoints, its keys and its witnesses.
+// The head of the event log, its checkpoints, keys and witnesses.
 import { decodeBundle, encodeBundle } from '../../lib/tlog/tiles.ts';
 import type {
   EvidenceCheckpointsTable,
@@ -9,7 +9,6 @@ import type {
 import type { Query, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
-/** How far the log has come. */
 export interface LogHead {
   origin: string;
   size: number;
@@ -31,7 +30,7 @@ export async function findLogHead(db: Query): Promise<LogHead | null> {
   return row === undefined ? null : heads.read(row);
 }
 
-/** Nothing happens when there is a log already. */
+/** Does nothing if there is a log. */
 export async function createLog(tx: Tx, origin: string, now: number): Promise<void> {
   await tx
     .insertInto('evidence_log')
@@ -40,7 +39,7 @@ export async function createLog(tx: Tx, origin: string, now: number): Promise<vo
     .execute();
 }
 
-/** One step of the log with its checkpoint; false, and nothing is written, unless the log still ends at `fromSize`. */
+/** Appends a step with its checkpoint; false, without a change, unless the log ends at `fromSize`. */
 export async function advanceLog(tx: Tx, fromSize: number, head: LogHead): Promise<boolean> {
   const updated = await tx
     .updateTable('evidence_log')
@@ -86,7 +85,7 @@ export async function findCheckpoint(db: Query, size: number): Promise<StoredChe
   return row === undefined ? null : checkpoints.read(row);
 }
 
-/** The step of the log in which an event was sealed: where it begins, and its last event before that. */
+/** The start of the step in which an event was sealed, and the last event before it. */
 export async function findStepOf(db: Query, seq: number): Promise<{ size: number; lastSeq: number } | null> {
   const covering = await db
     .selectFrom('evidence_checkpoints')
@@ -105,7 +104,6 @@ export async function findStepOf(db: Query, seq: number): Promise<{ size: number
   return { size: Number(before?.size ?? 0), lastSeq: Number(before?.last_seq ?? 0) };
 }
 
-/** The newest checkpoint with a cosignature. */
 export async function findWitnessedCheckpoint(db: Query): Promise<StoredCheckpoint | null> {
   const last = await db
     .selectFrom('evidence_witnesses')
@@ -117,7 +115,7 @@ export async function findWitnessedCheckpoint(db: Query): Promise<StoredCheckpoi
 export interface EvidenceKey {
   id: number;
   verifierKey: string;
-  /** 32 bytes; null for a key that was replaced. */
+  /** 32 bytes; null for a replaced key. */
   seed: Buffer | null;
   endorsement: string;
   createdAt: number;
@@ -134,7 +132,7 @@ export async function listEvidenceKeys(db: Query): Promise<EvidenceKey[]> {
   }));
 }
 
-/** Of the key that signs now; null before the first. */
+/** Null before the first. */
 export async function findSigningKeyId(db: Query): Promise<number | null> {
   const row = await db
     .selectFrom('evidence_keys')
@@ -143,7 +141,7 @@ export async function findSigningKeyId(db: Query): Promise<number | null> {
   return row?.id ?? null;
 }
 
-/** Adds a key and destroys the private part of those before it. Fails when another process has added this one. */
+/** Adds a key and destroys the private parts of earlier ones. Fails when another process has added this one. */
 export async function addEvidenceKey(tx: Tx, key: EvidenceKey & { seed: Buffer }): Promise<void> {
   await tx
     .insertInto('evidence_keys')
@@ -154,9 +152,9 @@ export async function addEvidenceKey(tx: Tx, key: EvidenceKey & { seed: Buffer }
 
 export interface Witness {
   verifierKey: string;
-  /** Entries it has signed; 0 while it has signed nothing. */
+  /** Signed entries; 0 if none. */
   size: number;
-  /** 0 while it has signed nothing. */
+  /** 0 if never. */
   witnessedAt: number;
   createdAt: number;
 }
@@ -170,7 +168,7 @@ export async function listWitnesses(db: Query): Promise<Witness[]> {
   return witnesses.readAll(rows);
 }
 
-/** Stores the line of a witness with its checkpoint, and how far the witness has come. */
+/** Stores the line of a witness with its checkpoint, and the progress of the witness. */
 export async function saveCosignature(tx: Tx, witness: Witness, cosignatures: string): Promise<void> {
   await setCosignatures(tx, witness.size, cosignatures);
   await saveWitness(tx, witness);
@@ -180,7 +178,7 @@ export async function setCosignatures(tx: Tx, size: number, cosignatures: string
   await tx.updateTable('evidence_checkpoints').set({ cosignatures }).where('size', '=', size).execute();
 }
 
-/** Checkpoints with a signature of any witness, in order of size. */
+/** In order of size. */
 export async function listCosignedCheckpoints(db: Query, after: number, limit: number): Promise<StoredCheckpoint[]> {
   const query = db
     .selectFrom('evidence_checkpoints')
@@ -196,7 +194,7 @@ export async function deleteWitness(tx: Tx, verifierKey: string): Promise<boolea
   return Number(deleted.numDeletedRows) === 1;
 }
 
-/** Adds a witness, or stores how far a known one has come. */
+/** Adds a witness, or stores the progress of a known one. */
 export async function saveWitness(tx: Tx, witness: Witness): Promise<void> {
   await tx
     .insertInto('evidence_witnesses')

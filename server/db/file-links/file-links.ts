@@ -1,4 +1,4 @@
-// Queries on FileLinks.
+// Queries on file links.
 import type { StoredFile } from '../../domain/attachments.ts';
 import type { FileLink } from '../../domain/file-links.ts';
 import { checksumColumns, openChecksums } from '../attachments/checksums.ts';
@@ -50,13 +50,13 @@ const withFile = (db: Query) =>
       'attachments.state as file_state',
     ]);
 
-/** A link in any state; rules decide what may be told of it. */
+/** In any state. */
 export async function findFileLink(db: Query, id: string): Promise<FileLink | null> {
   const row = await withFile(db).where('file_links.id', '=', id).executeTakeFirst();
   return row === undefined ? null : joinedOf(db.keys, row);
 }
 
-/** No hash when there is no such link, or it has no password. */
+/** Null for no link or no password. */
 export async function findLinkPassword(
   db: Query,
   id: string,
@@ -69,7 +69,7 @@ export async function findLinkPassword(
   return row ?? { passwordHash: null, passwordVersion: 0 };
 }
 
-/** The owner's live links, newest first, from behind `before` on. */
+/** Live links, newest first, after `before`. */
 export async function listFileLinks(
   db: Query,
   wanted: { ownerId: string; now: number; before: { createdAt: number; id: string } | null; limit: number },
@@ -111,7 +111,7 @@ const insertRow = prepared((tx: Builder, param: Param<FileLinksTable>) =>
   tx.insertInto('file_links').values(rowOf(links.columns, param)),
 );
 
-/** Returns the new link to this file, which is its attachment. */
+/** Returns the new link to this file. */
 export async function insertFileLink(tx: Tx, link: NewLink, file: StoredFile): Promise<FileLink> {
   const { now, ...given } = link;
   const row = links.write({ ...given, passwordVersion: 0, state: 'active', createdAt: now, updatedAt: now }, tx.keys);
@@ -120,14 +120,14 @@ export async function insertFileLink(tx: Tx, link: NewLink, file: StoredFile): P
   return linkOf(tx.keys, row, { fileName, sizeBytes, contentType, sha256, crc32, state });
 }
 
-/** What is left out stays. A new last day brings an expired link back. */
+/** What is left out does not change. A new last day revives an expired link. */
 export type LinkChanges =
   | { expiresOn: string; expiresAt: number }
   | { passwordHash: string | null }
   | { sendReceipt: boolean }
   | { requireSignIn: boolean };
 
-/** Changes a link that is still in the state it was seen in; false when that changed meanwhile. */
+/** False when the link is no longer in the given state. */
 export async function updateFileLink(
   tx: Tx,
   seen: Pick<FileLink, 'id' | 'state'>,
@@ -138,7 +138,7 @@ export async function updateFileLink(
     .updateTable('file_links')
     .set((eb) => ({
       ...links.changes('expiresOn' in changes ? { ...changes, state: 'active' } : changes, tx.keys),
-      // Removing one lets more people in, so nobody's ticket ends.
+      // Removing a password admits more visitors, so tickets stay valid.
       ...('passwordHash' in changes && changes.passwordHash !== null
         ? { password_version: eb('password_version', '+', 1) }
         : {}),
@@ -150,7 +150,7 @@ export async function updateFileLink(
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Holds a link until the transaction ends, so that it stays with its owner, whose id this returns; null for no link. */
+/** Locks the link until the transaction ends and returns the id of its owner; null for no link. */
 export async function lockFileLink(tx: Tx, id: string): Promise<string | null> {
   const row = await tx
     .updateTable('file_links')
@@ -162,8 +162,8 @@ export async function lockFileLink(tx: Tx, id: string): Promise<string | null> {
 }
 
 /**
- * Ends a link: `deleted` by somebody, `released` because its day has passed (and only then). Returns what it held
- * before, or null when there was nothing to end.
+ * Ends a link: `deleted` by a user, `released` once its day has passed. Returns the file it shared, or null when there
+ * was nothing to end.
  */
 export async function endFileLink(
   tx: Tx,
@@ -177,7 +177,7 @@ export async function endFileLink(
       .set({ state: to, updated_at: now })
       .where('id', '=', id)
       .where('state', '=', from);
-    // Its owner may have moved the date since it was looked at.
+    // The owner may have changed the date since the job read it.
     if (to === 'released') query = query.where('expires_at', '<=', now);
     const ended = await query.returning('attachment_id').executeTakeFirst();
     if (ended !== undefined) return { attachmentId: ended.attachment_id, heldFile: from === 'active' };
@@ -210,13 +210,12 @@ export async function listFileLinkIdsOf(db: Query, ownerId: string): Promise<str
   return rows.map((row) => row.id);
 }
 
-/** A live link that holds a file. */
 export interface LinkUse {
   id: string;
   expiresOn: string;
 }
 
-/** Live links per attachment, for the attachment's own attributes. */
+/** By attachment. */
 export async function findLinksOfAttachments(db: Query, attachmentIds: string[]): Promise<Map<string, LinkUse[]>> {
   const found = new Map<string, LinkUse[]>();
   if (attachmentIds.length === 0) return found;
@@ -254,7 +253,7 @@ export interface LinkOrder {
   direction: 'asc' | 'desc';
 }
 
-/** Which of the owner's links: of a state as people see it at an instant; all but deleted ones when it is null. */
+/** Links of a state at an instant; all except deleted ones when it is null. */
 export interface LinkFilter {
   ownerId: string;
   /** `live`: active or ending. */

@@ -1,11 +1,11 @@
-// Queries on the links for choosing a password: single use, only a keyed hash of their token is kept.
+// Queries on links for choosing a password: single use, only a keyed hash of their token is stored.
 import type { OneTimeLink } from '../../domain/sessions.ts';
 import type { OneTimeTokensTable, Query, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
 const links = defineTable<OneTimeTokensTable>()(({ plain }) => plain('kind', 'user_id', 'expires_at', 'used_at'));
 
-/** One live link per account and kind: a newer one voids older ones. */
+/** One live link per account and kind: a newer one replaces older ones. */
 export async function replaceOneTimeLink(
   tx: Tx,
   link: Omit<OneTimeLink, 'usedAt'> & { idHash: Buffer; createdAt: number },
@@ -27,7 +27,7 @@ export async function findOneTimeLink(db: Query, idHash: Buffer): Promise<OneTim
   return row && links.read(row);
 }
 
-/** Uses a link: true for exactly one of any number of parallel attempts. */
+/** True for exactly one of concurrent attempts. */
 export async function consumeOneTimeLink(tx: Tx, idHash: Buffer, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('one_time_tokens')
@@ -39,12 +39,12 @@ export async function consumeOneTimeLink(tx: Tx, idHash: Buffer, now: number): P
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Those that wait to be used. */
+/** Unused ones. */
 export async function deleteOneTimeLinksOf(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('one_time_tokens').where('user_id', '=', userId).where('used_at', 'is', null).execute();
 }
 
-/** Kept for a month after they expired, so that whoever follows one is told what became of it. */
+/** Kept for a month after they expire, so that an old link can be explained. */
 export async function deleteOldOneTimeLinks(tx: Tx, now: number): Promise<void> {
   await tx
     .deleteFrom('one_time_tokens')

@@ -1,4 +1,4 @@
-// Queries on File Requests as their owner lists them, with what came in answer to each.
+// Queries on file requests and the answers to them, for their owner.
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { StoredRequest } from '../../domain/file-requests.ts';
 import type { OutboxTable, Query, Tables, Tx } from '../schema/schema.ts';
@@ -8,7 +8,7 @@ export type RequestState = 'waiting' | 'received' | 'open' | 'expired' | 'closed
 
 export interface RequestFilter {
   ownerId: string;
-  /** As people see it at an instant; null for all. */
+  /** At an instant; null for all. */
   state: RequestState | null;
   now: number;
 }
@@ -80,7 +80,6 @@ export interface RequestAnswers {
   hasLive: boolean;
 }
 
-/** What came in answer to each of these requests. */
 export async function findRequestAnswers(db: Query, ids: string[], now: number): Promise<Map<string, RequestAnswers>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -110,7 +109,6 @@ export async function findRequestAnswers(db: Query, ids: string[], now: number):
   );
 }
 
-/** A mail that asked for files, and what became of it. */
 export interface RequestMail {
   recipient: string;
   state: OutboxTable['state'];
@@ -119,7 +117,7 @@ export interface RequestMail {
   finishedAt: number | null;
 }
 
-/** Mails of a request, newest first. */
+/** Newest first. */
 export function listMailsOfRequest(db: Query, requestId: string, limit: number): Promise<RequestMail[]> {
   return db
     .selectFrom('outbox')
@@ -132,7 +130,7 @@ export function listMailsOfRequest(db: Query, requestId: string, limit: number):
     .execute();
 }
 
-/** What waits for a request that was closed is not sent any more. */
+/** Cancels waiting mails of a closed request. */
 export async function cancelMailsOfRequest(tx: Tx, requestId: string, now: number): Promise<void> {
   await tx
     .updateTable('outbox')

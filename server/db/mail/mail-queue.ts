@@ -1,4 +1,4 @@
-// The outbox as administrators see it: what waits, what was refused, what became of each mail. Never opens a payload.
+// The outbox as administrators see it, without payloads.
 import { sql } from 'kysely';
 import type { OutboxTable, Query, Tx } from '../schema/schema.ts';
 import { camelRow } from '../table.ts';
@@ -14,7 +14,7 @@ export interface MailRecord {
   nextAt: number;
   finishedAt: number | null;
   serverText: string;
-  /** Id of the message, link or request it belongs to. */
+  /** Id of its message, link or request. */
   about: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface MailFilter {
   states: readonly OutboxTable['state'][] | null;
   /** Of the recipient. */
   domain: string | null;
-  /** The last mail of the page before. */
+  /** The last mail of the previous page. */
   after: { createdAt: number; id: string } | null;
 }
 
@@ -63,7 +63,7 @@ export async function findMailRecord(db: Query, id: string): Promise<MailRecord 
   return row === undefined ? undefined : mailRecord(row);
 }
 
-/** Due at once, also one that was refused. False for a mail that is being handed over, was sent or given up. */
+/** Makes a mail due now, also a refused one. False for a mail that is being sent, was sent or cancelled. */
 export async function retryMail(tx: Tx, id: string, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('outbox')
@@ -74,7 +74,7 @@ export async function retryMail(tx: Tx, id: string, now: number): Promise<boolea
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** False for a mail that is being handed over, or that is finished. */
+/** False for a mail that is being sent or is finished. */
 export async function dropMail(tx: Tx, id: string, reason: string, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('outbox')
@@ -94,7 +94,7 @@ export async function countWaitingMails(db: Query): Promise<number> {
   return Number(count);
 }
 
-/** The latest first, up to a limit. */
+/** Newest first, up to a limit. */
 export async function listRefusedMails(db: Query, since: number, limit: number): Promise<MailRecord[]> {
   const rows = await db
     .selectFrom('outbox')

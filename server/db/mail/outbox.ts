@@ -1,9 +1,9 @@
-// Queries on queued mails. Payloads are sealed and opened here.
+// Queries on queued mails, which encrypt and decrypt payloads.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OutboxTable, Query, Sealer, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
-/** A mail that is queued, or was. Its payload belongs to its kind. */
+/** The kind of mail determines the payload. */
 export interface QueuedMail {
   id: string;
   kind: string;
@@ -12,20 +12,19 @@ export interface QueuedMail {
   messageId: string | null;
   linkId: string | null;
   requestId: string | null;
-  /** Mails of one key are merged into one while they wait. */
+  /** Mails with the same key are merged while they wait. */
   groupKey: string | null;
-  /** Opened when asked for: one payload that cannot be opened must not hold up the other mails. */
+  /** A function, so that one payload that cannot be decrypted does not block other mails. */
   openPayload(): object;
   state: OutboxTable['state'];
   attempts: number;
-  /** After this there is no point in sending it. */
+  /** After this it is useless. */
   expiresAt: number | null;
   createdAt: number;
 }
 
 export interface MailDraft extends Omit<QueuedMail, 'openPayload' | 'state' | 'attempts'> {
   payload: object;
-  /** Not before this instant. */
   dueAt: number;
 }
 
@@ -45,7 +44,7 @@ const mails = defineTable<OutboxTable>()(({ plain }) => ({
   ...plain('expires_at', 'created_at'),
 }));
 
-/** False when a mail of the same group is waiting already. */
+/** False when a mail of the same group is waiting. */
 export async function insertMail(tx: Tx, mail: MailDraft): Promise<boolean> {
   const inserted = await tx
     .insertInto('outbox')
@@ -93,10 +92,7 @@ export async function findCopyToSender(
     .executeTakeFirst();
 }
 
-/**
- * Written out rather than bound: SQLite takes an index of only some states when the statement says which, and it must say
- * it in the words of the index.
- */
+/** States as literals, because SQLite uses a partial index only if the statement has the same condition. */
 export function isInState(states: readonly OutboxTable['state'][]): RawBuilder<SqlBool> {
   const [first] = states;
   if (states.length === 1) return sql`state = ${sql.lit(first)}`;
@@ -105,7 +101,7 @@ export function isInState(states: readonly OutboxTable['state'][]): RawBuilder<S
 
 export const waitingStates = ['pending', 'sending'] as const;
 
-/** Due mails of these kinds whose lease nobody holds, oldest first. A newer version may have queued others. */
+/** Due mails of these kinds without a lease, oldest first. A newer version may have queued other kinds. */
 export async function listDueMails(
   db: Query,
   kinds: readonly string[],
@@ -125,13 +121,13 @@ export async function listDueMails(
   return rows.map((row) => queuedMail(db.keys, row));
 }
 
-/** What a worker holds of a mail; the end tells it from what another worker holds later. */
+/** Identifies one lease of a mail. */
 export interface MailHold {
   readonly id: string;
   readonly endsAt: number;
 }
 
-/** Takes the lease: true for one worker only. */
+/** True for one worker only. */
 export async function leaseMail(tx: Tx, id: string, now: number, leaseEndsAt: number): Promise<boolean> {
   const updated = await tx
     .updateTable('outbox')
@@ -143,7 +139,7 @@ export async function leaseMail(tx: Tx, id: string, now: number, leaseEndsAt: nu
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** False once another worker has taken it over. */
+/** False once another worker has the lease. */
 export async function renewMailLease(tx: Tx, lease: MailHold, leaseEndsAt: number): Promise<boolean> {
   const updated = await tx
     .updateTable('outbox')
@@ -155,7 +151,7 @@ export async function renewMailLease(tx: Tx, lease: MailHold, leaseEndsAt: numbe
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** A mail that left has left, whoever holds the lease by now. True for the one that says so first. */
+/** Marks a mail as sent, whoever has the lease now. True for the first caller. */
 export async function finishSent(tx: Tx, id: string, serverText: string, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('outbox')
@@ -166,7 +162,7 @@ export async function finishSent(tx: Tx, id: string, serverText: string, now: nu
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** False for a worker whose lease another one has taken over: what it has to say is not news any more. */
+/** False if another worker has the lease. */
 export async function finishUnsent(
   tx: Tx,
   lease: MailHold,
@@ -183,8 +179,8 @@ export async function finishUnsent(
 }
 
 /**
- * Mails that were tried and wait since before an instant, or could have been tried since then and were not, if no mail at
- * all was accepted since; null when there are none.
+ * Mails that have waited since before an instant although tried or due, if no mail was accepted since; null when there
+ * are none.
  */
 export async function findStuckMails(db: Query, { before, now }: { before: number; now: number }) {
   const accepted = await db
@@ -207,7 +203,7 @@ export async function findStuckMails(db: Query, { before, now }: { before: numbe
   return { mailCount: Number(count), oldestAt: oldest.created_at, serverText: oldest.server_text };
 }
 
-/** Fixes what a collected mail tells. It leaves its group, so that what happens from now on gets a mail of its own. */
+/** Saves the payload of a batched mail and removes it from its group, so that later events get another mail. */
 export async function savePayload(tx: Tx, id: string, payload: object): Promise<void> {
   const sealed = sealPayload(tx.keys, id, payload);
   await tx.updateTable('outbox').set({ payload_sealed: sealed, group_key: null }).where('id', '=', id).execute();
@@ -224,7 +220,7 @@ export async function postponeMail(tx: Tx, lease: MailHold, nextAt: number, reas
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Those that were finished before an instant and belong to nothing that can still be opened; returns how many. */
+/** Finished before an instant, and about nothing that can still be opened; returns how many. */
 export async function deleteFinishedMails(
   tx: Tx,
   { before, now, limit }: { before: number; now: number; limit: number },
@@ -232,7 +228,7 @@ export async function deleteFinishedMails(
   const old = tx
     .selectFrom('outbox')
     .select('outbox.id')
-    // Follows from the next line; there is an index on it already.
+    // Follows from the next condition, but has an index.
     .where('created_at', '<', before)
     .where('finished_at', '<', before)
     .where((eb) =>
@@ -251,7 +247,7 @@ export async function deleteFinishedMails(
   return Number(deleted.numDeletedRows);
 }
 
-/** Mails about a message that nobody is handing over at this moment. */
+/** Mails about a message that are not being sent. */
 export async function listWaitingMails(db: Query, messageId: string): Promise<QueuedMail[]> {
   const rows = await db
     .selectFrom('outbox')
@@ -262,7 +258,7 @@ export async function listWaitingMails(db: Query, messageId: string): Promise<Qu
   return rows.map((row) => queuedMail(db.keys, row));
 }
 
-/** What waits for a message that was withdrawn is not sent any more (invariant I28), except for these kinds. */
+/** Cancels waiting mails about a withdrawn message, except these kinds. */
 export async function cancelMailsOfMessage(
   tx: Tx,
   messageId: string,
@@ -278,7 +274,7 @@ export async function cancelMailsOfMessage(
     .execute();
 }
 
-/** How many mails of these kinds somebody has sent to other people lately. */
+/** How many mails of these kinds a user has lately sent to others. */
 export async function countMailsSince(
   db: Query,
   owner: { id: string; email: string },

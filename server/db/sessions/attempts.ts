@@ -1,4 +1,4 @@
-// Counters of attempts (docs/adr/0108). A key is a keyed hash; nothing that was typed is stored.
+// Counters of attempts (docs/adr/0108). A key is a keyed hash; typed values are not stored.
 import { type SqlBool, sql } from 'kysely';
 import type { Query, Tx } from '../schema/schema.ts';
 import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
@@ -15,8 +15,8 @@ export interface Counter {
 }
 
 /**
- * Counts one, unless the counter is at its limit: then nothing changes and the answer is null. One statement, so that
- * attempts at the same moment do not pass the limit. In a transaction, others wait until it ends.
+ * Counts one attempt; null, without a change, when the counter is at its limit. One statement, so that concurrent
+ * attempts cannot exceed the limit.
  */
 export async function countAttempt(tx: Tx, counter: Counter, now: number): Promise<number | null> {
   const { key, kind, about, network, most, windowMs, closedMs } = counter;
@@ -49,7 +49,7 @@ export async function findWindowEnd(db: Query, key: string): Promise<number | un
   return row?.window_ends_at;
 }
 
-/** Takes back what was counted. A limit that was reached by it is open again, as if it had not been. */
+/** Takes counted attempts back, as if they had not been made. */
 export async function uncountAttempts(
   tx: Tx,
   { key, windowMs, most }: Pick<Counter, 'key' | 'windowMs' | 'most'>,
@@ -87,7 +87,7 @@ export interface ClosedLimit {
   closedUntil: number;
 }
 
-/** Counters of this kind that are at their limit now, the longest first. */
+/** Counters of this kind that are at their limit, the longest first. */
 export async function listClosedLimits(
   db: Query,
   { kind, most, now, limit }: { kind: string; most: number; now: number; limit: number },
@@ -110,7 +110,7 @@ export async function listClosedLimits(
   }));
 }
 
-/** Deletes the counters of these kinds that are about a person. Returns how many there were. */
+/** Returns how many it deleted. */
 export async function forgetAttemptsAbout(tx: Tx, userId: string, kinds: readonly string[]): Promise<number> {
   const deleted = await tx
     .deleteFrom('attempts')

@@ -1,15 +1,14 @@
-// Queries on mailed codes, and on the browsers that have proven an address with one (state machine SM8). Only keyed
-// hashes are kept.
+// Queries on mailed codes, and on browsers that have confirmed an address with one. Only keyed hashes are stored.
 import type { CodesTable, Query, Tx } from '../schema/schema.ts';
 import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
 import { defineTable } from '../table.ts';
 
-/** A code that was mailed, or that looks as if it had been. */
+/** A code that was mailed, or that seems to have been. */
 export interface NewCode {
   id: string;
   address: string;
   target: string;
-  /** Of the browser that asked for it. */
+  /** Of the browser that requested it. */
   nonceHash: Buffer;
   codeHash: Buffer;
   network: string;
@@ -19,7 +18,7 @@ export interface NewCode {
   linkHash: Buffer;
   /** The delivery to a drop page that waits for it. */
   dropKeyId: string | null;
-  /** There is no such target. */
+  /** The target does not exist. */
   isUnknown: boolean;
 }
 
@@ -37,16 +36,16 @@ export async function insertCode(tx: Tx, code: NewCode): Promise<void> {
   await deleteSurplusRows(tx, rowLimits.codes, code.id);
 }
 
-/** Which codes a limit counts: those that agree in all of these. */
+/** A limit counts codes that agree in all of these. */
 export interface CodeScope {
   address?: string;
   target?: string;
   network?: string;
-  /** Leaves out those for targets that do not exist. */
+  /** Leaves out codes for targets that do not exist. */
   isKnown?: true;
 }
 
-/** When the newest codes were asked for, newest first, for one of the limits of security D12. */
+/** When the newest codes were requested, newest first, for one of the limits. */
 export async function listCodeTimes(
   db: Query,
   scope: CodeScope,
@@ -65,7 +64,7 @@ export async function listCodeTimes(
   return rows.map((row) => row.created_at);
 }
 
-/** A code as its two ways know it: typed into the browser that asked, or the button in its mail pressed anywhere. */
+/** A code can be typed into the browser that requested it, or its button can be used anywhere. */
 export interface Code {
   id: string;
   address: string;
@@ -73,7 +72,7 @@ export interface Code {
   nonceHash: Buffer;
   codeHash: Buffer;
   state: 'issued' | 'used' | 'burned';
-  /** The button serves once, apart from the code. */
+  /** The button works once, independently of the code. */
   linkState: 'open' | 'used';
   createdAt: number;
   expiresAt: number;
@@ -111,7 +110,7 @@ function selectCodes(db: Query) {
     ]);
 }
 
-/** Uses the button of a code's mail: true for exactly one of any number of parallel presses. */
+/** True for exactly one of concurrent uses of the button. */
 export async function consumeCodeLink(tx: Tx, id: string, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('codes')
@@ -123,7 +122,7 @@ export async function consumeCodeLink(tx: Tx, id: string, now: number): Promise<
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Spends one attempt; null when none was left, or the code has ended. The count and the limit are one statement. */
+/** Counts one attempt; null when none was left, or the code has ended. */
 export async function spendAttempt(
   tx: Tx,
   id: string,
@@ -141,7 +140,7 @@ export async function spendAttempt(
   return row?.tries ?? null;
 }
 
-/** Uses a code: true for exactly one of any number of parallel submissions (invariant I26). */
+/** True for exactly one of concurrent submissions. */
 export async function consumeCode(tx: Tx, id: string): Promise<boolean> {
   const updated = await tx
     .updateTable('codes')
@@ -169,7 +168,7 @@ export async function insertProof(
   await deleteSurplusRows(tx, rowLimits.proofs, proof.idHash);
 }
 
-/** The addresses a browser has proven, newest first. */
+/** Newest first. */
 export async function listProvenAddresses(db: Query, idHash: Buffer, now: number): Promise<string[]> {
   const rows = await db
     .selectFrom('proofs')
@@ -181,10 +180,7 @@ export async function listProvenAddresses(db: Query, idHash: Buffer, now: number
   return rows.map((row) => row.address);
 }
 
-/**
- * Whose addresses these are may not come in any more: what browsers have proven ends, and codes on their way have expired,
- * typed or by the button of their mail.
- */
+/** Ends confirmations and codes of these addresses, whose owner may not come in any more. */
 export async function endProofsOf(tx: Tx, addresses: readonly string[], now: number): Promise<void> {
   if (addresses.length === 0) return;
   await tx.deleteFrom('proofs').where('address', 'in', addresses).execute();
@@ -196,7 +192,7 @@ export async function endProofsOf(tx: Tx, addresses: readonly string[], now: num
     .execute();
 }
 
-/** Codes count towards the limits for a while after they expired. */
+/** Codes count towards limits for a while after they expire. */
 export async function deleteOldCodes(tx: Tx, now: number): Promise<void> {
   await tx
     .deleteFrom('codes')

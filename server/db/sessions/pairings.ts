@@ -36,7 +36,7 @@ export async function findWaitingPairing(db: Query, codeHash: Buffer, now: numbe
     .executeTakeFirst();
 }
 
-/** True for exactly one of any number of people and presses. */
+/** True for exactly one of concurrent answers. */
 export async function answerPairing(
   tx: Tx,
   answer: { codeHash: Buffer; userId: string; state: 'allowed' | 'refused'; now: number },
@@ -51,7 +51,7 @@ export async function answerPairing(
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** What became of it, for the program that started it; nothing once it has ended. */
+/** For the program that started it; nothing once it has ended. */
 export async function findPairingState(
   db: Query,
   tokenHash: Buffer,
@@ -66,7 +66,7 @@ export async function findPairingState(
   return row?.state;
 }
 
-/** Uses it up: whose key to make and what to call it, for exactly one of any number of calls; null for all others. */
+/** The user of the new key and its name, for exactly one of concurrent calls; null for all others. */
 export async function claimPairing(
   tx: Tx,
   tokenHash: Buffer,
@@ -83,7 +83,7 @@ export async function claimPairing(
   return row === undefined ? null : { userId: row.user_id!, name: row.name };
 }
 
-/** Those that this person has confirmed: nothing comes of them any more. */
+/** Those that this user has confirmed. */
 export async function deletePairingsOf(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('pairings').where('user_id', '=', userId).execute();
 }

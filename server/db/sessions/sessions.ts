@@ -1,4 +1,4 @@
-// Queries on browser sessions. Of their tokens only keyed hashes are stored.
+// Queries on browser sessions. Only keyed hashes of their tokens are stored.
 import type { Session } from '../../domain/sessions.ts';
 import type { Query, SessionsTable, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
@@ -24,7 +24,7 @@ export async function findSession(db: Query, idHash: Buffer, now: number): Promi
   return row && sessions.read(row);
 }
 
-/** Where a person is signed in, last used first. */
+/** Last used first. */
 export async function listSessionsOf(db: Query, userId: string, now: number): Promise<Session[]> {
   const rows = await db
     .selectFrom('sessions')
@@ -48,12 +48,12 @@ export async function deleteSession(tx: Tx, idHash: Buffer): Promise<boolean> {
   return Number(deleted.numDeletedRows) === 1;
 }
 
-/** Signs a person out everywhere: after a new password, a new role, or a switched-off account. */
+/** After a new password, a new role, or when an account is disabled. */
 export async function deleteSessionsOf(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }
 
-/** Signs a person out everywhere but where they are; returns how many sessions ended. */
+/** Returns how many sessions ended. */
 export async function deleteOtherSessions(tx: Tx, userId: string, keptHash: Buffer | null): Promise<number> {
   let query = tx.deleteFrom('sessions').where('user_id', '=', userId);
   if (keptHash !== null) query = query.where('id_hash', '<>', keptHash);

@@ -1,4 +1,4 @@
-// Networks from which people signed in, as keyed hashes (docs/adr/0108).
+// Networks from which users signed in, as keyed hashes (docs/adr/0108).
 import type { Query, Tx } from '../schema/schema.ts';
 
 export async function hasSignedInFrom(
@@ -15,7 +15,7 @@ export async function hasSignedInFrom(
   return row !== undefined;
 }
 
-/** Of each person the latest are stored. */
+/** Stores only the latest of each user. */
 export async function saveSignInNetwork(
   tx: Tx,
   { userId, networkHash, now, mostRows }: { userId: string; networkHash: Buffer; now: number; mostRows: number },

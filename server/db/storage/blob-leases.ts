@@ -1,5 +1,5 @@
-// Queries on leases of stored bytes that no row points at yet. The order of the statements in `claimOrphans` is what
-// keeps the sweep and a transaction that adopts bytes apart.
+// Queries on leases of stored bytes that have no row yet. The order of the statements in `claimOrphans` separates the
+// sweep from transactions that insert rows.
 import type { Query, Tx } from '../schema/schema.ts';
 
 interface Lease {
@@ -18,7 +18,10 @@ export async function insertLeases(tx: Tx, blobKeys: string[], { holder, expires
     .execute();
 }
 
-/** A lease that the sweep has removed stays removed: its bytes may be gone. Returns the keys that are still held. */
+/**
+ * Returns the keys that still have a lease. One that the sweep has removed stays removed, because its bytes may be
+ * gone.
+ */
 export async function renewLeases(tx: Tx, blobKeys: string[], { holder, expiresAt }: Lease): Promise<Set<string>> {
   if (blobKeys.length === 0) return new Set();
   const rows = await tx
@@ -51,7 +54,6 @@ export async function isLeased(db: Query, blobKey: string, now: number): Promise
   return row !== undefined;
 }
 
-/** Which of these blob keys are in use by a part. */
 export async function findUsedBlobKeys(db: Query, blobKeys: string[]): Promise<Set<string>> {
   if (blobKeys.length === 0) return new Set();
   const rows = await db.selectFrom('parts').select('blob_key').where('blob_key', 'in', blobKeys).execute();
@@ -59,9 +61,9 @@ export async function findUsedBlobKeys(db: Query, blobKeys: string[]): Promise<S
 }
 
 /**
- * Which of these blobs have neither a row nor a live lease. Expired leases are removed first, so that their holders,
- * should they wake up, cannot adopt the bytes any more. Leases are read before parts: a transaction that adopts bytes
- * removes the lease and inserts the part together, so a reader that misses the lease sees the part.
+ * Which of these blobs have neither a row nor a lease. Removes expired leases first, so that a late holder cannot
+ * insert a row. Reads leases before parts: a transaction removes the lease and inserts the part together, so a reader
+ * that misses the lease sees the part.
  */
 export async function claimOrphans(tx: Tx, blobKeys: string[], now: number): Promise<string[]> {
   if (blobKeys.length === 0) return [];
@@ -72,7 +74,7 @@ export async function claimOrphans(tx: Tx, blobKeys: string[], now: number): Pro
   return blobKeys.filter((key) => !used.has(key));
 }
 
-/** Leases of processes that died after their bytes were erased or adopted. */
+/** Leases of processes that died after their bytes were erased or got a row. */
 export async function deleteOldLeases(tx: Tx, expiredBefore: number): Promise<void> {
   await tx.deleteFrom('blob_leases').where('expires_at', '<', expiredBefore).execute();
 }

@@ -1,4 +1,3 @@
-// How much was stored, among days that are nearly asked for.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

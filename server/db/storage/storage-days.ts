@@ -6,14 +6,14 @@ export interface StorageDay {
   /** `YYYY-MM-DD` */
   day: string;
   at: number;
-  /** Files of all people. */
+  /** Files of all users. */
   keptBytes: number;
-  /** Of the disk; null where the store does not say. */
+  /** Of the disk; null if the store does not report it. */
   usedBytes: number | null;
   totalBytes: number | null;
 }
 
-/** The last look of a day counts. */
+/** The last measurement of a day counts. */
 export async function saveStorageDay(tx: Tx, day: StorageDay): Promise<void> {
   const row: StorageDaysTable = {
     day: day.day,

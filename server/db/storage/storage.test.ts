@@ -1,4 +1,3 @@
-// What takes room, among files, uploads and people that are nearly counted.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,4 +1,4 @@
-// Who takes how much room, for System Administrators: sums and sizes, never a name of a file.
+// Storage by group, user and age, for System Administrators. Reads no file names.
 import { sql } from 'kysely';
 import type { Query } from '../schema/schema.ts';
 
@@ -12,20 +12,20 @@ export interface StorageOf {
 export interface StorageSums {
   files: number;
   bytes: number;
-  /** Nothing shares them any more; they go after the grace time. */
+  /** No longer shared; erased after the grace period. */
   waitingFiles: number;
   waitingBytes: number;
   unfinishedUploads: number;
   unfinishedBytes: number;
 }
 
-/** Files that some message or link has shared, and nothing shares any more. Those that were never sent are not meant. */
+/** Files that were shared and no longer are. Files that were never sent do not count. */
 const isLetGo = sql<boolean>`attachments.reference_count = 0 and attachments.state <> 'erased' and attachments.source = ''
   and (exists (select 1 from message_attachments where message_attachments.attachment_id = attachments.id)
     or exists (select 1 from removed_message_files where removed_message_files.attachment_id = attachments.id)
     or exists (select 1 from file_links where file_links.attachment_id = attachments.id))`;
 
-/** Also what its owner has deleted and a legal hold keeps. */
+/** Also files that their owner has deleted and a legal hold retains. */
 const isStored = sql<boolean>`(attachments.state <> 'erased' or attachments.data_key_wrapped is not null)`;
 
 export async function sumStorage(db: Query): Promise<StorageSums> {
@@ -72,7 +72,7 @@ export async function listStorageOfGroups(db: Query): Promise<StorageOf[]> {
     .sort((one, other) => other.bytes - one.bytes);
 }
 
-/** Those who take the most. */
+/** Those who use the most. */
 export async function listStorageOfUsers(db: Query, limit: number): Promise<(StorageOf & { email: string })[]> {
   const rows = await db
     .selectFrom('users')
@@ -120,7 +120,7 @@ export interface StorageOfAge {
   bytes: number;
 }
 
-/** What can be read now, by the age of the file. */
+/** Files that can be read, by age. */
 export async function listStorageByAge(db: Query, limitsDays: readonly number[], now: number): Promise<StorageOfAge[]> {
   const found: StorageOfAge[] = [];
   let newerEnd = Number.MAX_SAFE_INTEGER;
@@ -139,7 +139,7 @@ export async function listStorageByAge(db: Query, limitsDays: readonly number[],
   return found;
 }
 
-/** In order of id, from behind one on. */
+/** In order of id, after one. */
 export async function listFilesLetGo(db: Query, afterId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('attachments')
@@ -153,7 +153,7 @@ export async function listFilesLetGo(db: Query, afterId: string, limit: number):
   return rows.map((row) => row.id);
 }
 
-/** Ids of finished files in order, for going through all of them. */
+/** Ids of finished files in order. */
 export async function listFileIdsAfter(db: Query, afterId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('attachments')
@@ -166,7 +166,7 @@ export async function listFileIdsAfter(db: Query, afterId: string, limit: number
   return rows.map((row) => row.id);
 }
 
-/** Ids of damaged files in order; the state is written out, so that the index of these alone is used. */
+/** Ids of damaged files in order. The state is a literal, so that the partial index is used. */
 export async function listDamagedAfter(db: Query, afterId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('attachments')

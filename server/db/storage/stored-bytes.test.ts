@@ -1,4 +1,3 @@
-// The accounting of bytes, among people and promises that are nearly meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

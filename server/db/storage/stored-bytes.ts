@@ -1,21 +1,21 @@
-// The exact accounting of the bytes people keep: what is stored for them, and what is promised to uploads in flight.
+// Counts the bytes of users: stored, and reserved for running uploads.
 import { sql } from 'kysely';
 import type { Query, Tx } from '../schema/schema.ts';
 
-/** Whose bytes, and how they came: see `source` of attachments. */
+/** The owner and the source of the bytes; see `source` of attachments. */
 export interface Charged {
   ownerId: string;
   source: string;
 }
 
-/** Files at a drop page have no owner until they are delivered; they have a reserve of their own. */
+/** Files at a drop page have no owner until they are delivered; they have a limit of their own. */
 export function isReserve(source: string): boolean {
   return source.startsWith('drop:');
 }
 
 /**
- * Moves the owner's byte count, unless the bytes are in the reserve of a drop page. False when bytes were to be added for
- * a person who is no longer active.
+ * Changes the owner's byte count, unless the bytes belong to the limit of a drop page. False when bytes would be added
+ * for a user who is not active.
  */
 export async function addStoredBytes(tx: Tx, { ownerId, source }: Charged, bytes: number): Promise<boolean> {
   let query = tx
@@ -26,7 +26,7 @@ export async function addStoredBytes(tx: Tx, { ownerId, source }: Charged, bytes
   return Number((await query.executeTakeFirst()).numUpdatedRows) === 1;
 }
 
-/** Charges the owner for what is delivered, if the quota (null: none) has room for it; one conditional statement. */
+/** Charges the owner for a delivery if the quota (null: none) permits; one conditional statement. */
 export async function chargeDelivered(
   tx: Tx,
   { ownerId, bytes, quotaBytes }: { ownerId: string; bytes: number; quotaBytes: number | null },
@@ -39,7 +39,7 @@ export async function chargeDelivered(
   return Number((await query.executeTakeFirst()).numUpdatedRows) === 1;
 }
 
-/** Would a promise of these bytes be given now? */
+/** Would `reserveBytes` succeed now? */
 export async function hasFreeSpace(
   db: Query,
   { ownerId, bytes, quotaBytes }: { ownerId: string; bytes: number; quotaBytes: number },
@@ -53,7 +53,7 @@ export async function hasFreeSpace(
   return row !== undefined;
 }
 
-/** Bytes stored for a person, or reserved for their uploads. */
+/** Stored and reserved bytes of a user. */
 export async function findUsedBytes(db: Query, userId: string): Promise<number> {
   const row = await db
     .selectFrom('users')
@@ -63,7 +63,7 @@ export async function findUsedBytes(db: Query, userId: string): Promise<number> 
   return row === undefined ? 0 : row.stored_bytes + row.reserved_bytes;
 }
 
-/** Promises bytes to a request in flight, only if the quota has room for them: one conditional statement. */
+/** Reserves bytes for a running request if the quota permits; one conditional statement. */
 export async function reserveBytes(
   tx: Tx,
   wanted: { id: string; ownerId: string; bytes: number; quotaBytes: number; expiresAt: number },
@@ -79,7 +79,7 @@ export async function reserveBytes(
   return true;
 }
 
-/** Writes a promise down, or makes it larger. */
+/** Inserts a reservation or increases it. */
 export async function noteReservation(
   tx: Tx,
   { id, ownerId, bytes, source, expiresAt }: Charged & { id: string; bytes: number; expiresAt: number },
@@ -96,7 +96,7 @@ export async function noteReservation(
     .execute();
 }
 
-/** Releases a reservation once: the caller that deletes the row returns the bytes. */
+/** True for the one caller that deletes the row and returns the bytes. */
 export async function releaseReservation(tx: Tx, id: string): Promise<void> {
   const row = await tx
     .deleteFrom('reservations')

@@ -8,7 +8,7 @@ const confirmations = defineTable<HandOverConfirmationsTable>()(({ plain }) =>
 
 export type HandOverConfirmation = ValuesOf<typeof confirmations>;
 
-/** Replaces what the same administrator asked for the same new owner before. */
+/** Replaces an earlier request of the same administrator for the same new owner. */
 export async function replaceConfirmation(tx: Tx, confirmation: HandOverConfirmation): Promise<void> {
   await tx
     .deleteFrom('hand_over_confirmations')
@@ -23,7 +23,7 @@ export async function findConfirmation(db: Query, id: string): Promise<HandOverC
   return row === undefined ? null : confirmations.read(row);
 }
 
-/** Newest first; all, or those that one administrator asked for. */
+/** Newest first; all, or those of one administrator. */
 export async function listConfirmations(
   db: Query,
   { askedBy, limit }: { askedBy: string | null; limit: number },

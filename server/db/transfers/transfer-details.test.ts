@@ -1,4 +1,3 @@
-// What a page of transfers shows beside them, among rows that are nearly about them.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,9 +1,8 @@
-// What a page of transfers shows besides their heads: whose they are, who they go to, how many files they have.
+// Details of a page of transfers: owners, recipients, number of files.
 import { sql } from 'kysely';
 import type { Transfer, TransferHead, TransferOwner } from '../../domain/transfers.ts';
 import type { Query } from '../schema/schema.ts';
 
-/** Names shown for each, with the number of all. */
 const mostNamed = 5;
 
 export async function describeTransfers(db: Query, heads: TransferHead[]): Promise<Omit<Transfer, 'reference'>[]> {
@@ -22,7 +21,7 @@ export async function describeTransfers(db: Query, heads: TransferHead[]): Promi
   }));
 }
 
-/** Deleted people too: what they sent is still in the list. */
+/** Includes deleted users. */
 async function findOwners(db: Query, ids: string[]): Promise<Map<string, TransferOwner>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -57,7 +56,7 @@ async function countFiles(db: Query, messageIds: string[]): Promise<Map<string, 
   return new Map(rows.map((row) => [row.message_id, Number(row.count)]));
 }
 
-/** Blind copies are counted and not named: who is one is between the sender and them. */
+/** Blind copies are counted, but not named. */
 async function findPeople(db: Query, messageIds: string[]): Promise<Map<string, { count: number; named: string[] }>> {
   if (messageIds.length === 0) return new Map();
   const counts = await db
@@ -88,7 +87,7 @@ async function findAsked(db: Query, requestIds: string[]): Promise<Map<string, s
   return new Map(rows.map((row) => [row.id, row.recipient]));
 }
 
-/** The transfers that an id from a mail, a page or a log leads to: its own, of a mail, or of a file. */
+/** The transfers that an id leads to: its own, of a mail, or of a file. */
 export async function findTransferIds(db: Query, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const mails = await db

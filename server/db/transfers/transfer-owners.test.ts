@@ -1,4 +1,3 @@
-// Moving what somebody shared to another person, among what is nearly that.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,4 +1,4 @@
-// Moves a transfer, and the files that no other person's transfer holds, from one person to another.
+// Moves a transfer, and the files that no other user's transfer shares, to another user.
 import { sql } from 'kysely';
 import type { TransferHead, TransferKind } from '../../domain/transfers.ts';
 import { ownerIsUnderNoHold } from '../legal-holds/legal-holds.ts';
@@ -7,7 +7,7 @@ import type { Query, Tx } from '../schema/schema.ts';
 const tableOf = (kind: TransferKind) =>
   kind === 'link' ? 'file_links' : kind === 'request' ? 'file_requests' : 'messages';
 
-/** False when it is not theirs any more. */
+/** False when it has another owner by now. */
 export async function changeOwner(
   tx: Tx,
   transfer: Pick<TransferHead, 'id' | 'kind' | 'ownerId'>,
@@ -23,7 +23,7 @@ export async function changeOwner(
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Files of a transfer; of a File Request those that wait to be delivered. */
+/** Files of a transfer; of a file request those that wait to be delivered. */
 export async function listTransferFiles(db: Query, { id, kind }: Pick<TransferHead, 'id' | 'kind'>): Promise<string[]> {
   if (kind === 'link') {
     const row = await db.selectFrom('file_links').select('attachment_id').where('id', '=', id).executeTakeFirst();
@@ -34,7 +34,7 @@ export async function listTransferFiles(db: Query, { id, kind }: Pick<TransferHe
       .selectFrom('attachments')
       .select('id')
       .where('source', '=', `request:${id}`)
-      .where('source', '<>', '') // says that the index of what was handed in has them
+      .where('source', '<>', '') // lets SQLite use the partial index
       .execute();
     return rows.map((row) => row.id);
   }
@@ -46,7 +46,7 @@ export async function listTransferFiles(db: Query, { id, kind }: Pick<TransferHe
   return rows.map((row) => row.attachment_id);
 }
 
-/** Another person whose live message or link has this file; null when there is none. */
+/** Another user whose live message or link has this file; null when there is none. */
 export async function findOtherHolder(db: Query, fileId: string, ownerId: string): Promise<string | null> {
   const message = await db
     .selectFrom('message_attachments')
@@ -71,8 +71,7 @@ export async function findOtherHolder(db: Query, fileId: string, ownerId: string
 
 /**
  * Moves the file and its storage to the new owner. Does nothing for a file that is theirs or erased, or while a legal
- * hold is on its owner, which keeps what is theirs. What waits to be delivered was never theirs, and goes where it is
- * delivered to.
+ * hold on its owner retains it. Files that wait to be delivered have no owner.
  */
 export async function moveFile(tx: Tx, fileId: string, to: string): Promise<void> {
   const before = await tx

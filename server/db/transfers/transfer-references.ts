@@ -1,4 +1,4 @@
-// Public references of transfers, and the transfers that they name.
+// Public references of transfers.
 import { type RawBuilder, sql } from 'kysely';
 import { type Param, prepared, preparedIn } from '../engine/prepared.ts';
 import type { Builder, Query, Tx } from '../schema/schema.ts';
@@ -15,7 +15,7 @@ const insert = prepared((tx: Builder, param: Param<NamedTransfer>) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Inserts nothing if the transfer has a reference, or if another transfer has this one; then the job tries again. */
+/** Inserts nothing if the transfer has a reference, or if the reference is taken; the job then tries again. */
 export async function insertReference(tx: Tx, named: NamedTransfer): Promise<void> {
   await insert(tx, named);
 }
@@ -24,7 +24,7 @@ const listReferences = preparedIn((db: Builder, ids) =>
   db.selectFrom('transfer_references').select(['transfer_id as id', 'reference']).where('transfer_id', 'in', ids),
 );
 
-/** References by the ids of their transfers; ids of anything else, and of transfers without a reference, are left out. */
+/** By id of the transfer; leaves out other ids, and transfers without a reference. */
 export async function findReferences(db: Query, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await listReferences(db, ids);
   return new Map(rows.map(({ id, reference }) => [id, reference]));
@@ -46,7 +46,6 @@ const listTransferIds = preparedIn((db: Builder, ids) =>
     .unionAll(db.selectFrom('file_requests').select('id').where('id', 'in', ids)),
 );
 
-/** Which of these are ids of transfers. */
 export async function findTransfersAmong(db: Query, ids: readonly string[]): Promise<string[]> {
   return (await listTransferIds(db, ids)).map(({ id }) => id);
 }
@@ -58,7 +57,7 @@ export interface UnnamedPlace {
 
 export const transferSources: readonly (typeof tables)[number][] = tables;
 
-/** Transfers of one table without a reference, oldest first, from behind a place on. */
+/** Transfers of one table without a reference, oldest first. */
 export async function listUnnamed(
   db: Query,
   table: (typeof tables)[number],

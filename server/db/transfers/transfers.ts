@@ -1,5 +1,5 @@
-// The list of all messages, links, File Requests and deliveries of all users, newest first. The three tables are read
-// each by an index in order of time and joined here, so that a page costs the same after years. No sealed column is read.
+// All messages, links, file requests and deliveries of all users, newest first. Each of the three tables is read by an
+// index in order of time and merged here, so a page takes the same time after years. Decrypts nothing.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type {
   TransferFilter,
@@ -27,21 +27,21 @@ interface HeadRow {
   created_at: number;
 }
 
-/** One of the three tables: which kinds it holds, how it calls its states, and what a row is made of. */
+/** One of the three tables: its kinds, its names of states, and its rows. */
 interface Source {
   kinds: readonly TransferKind[];
-  /** In their stored names; null: it has none of this state. */
+  /** Null: no row has this state. */
   states: Record<TransferState, (now: number) => Condition | null>;
-  /** For the kinds, where it holds more than one. */
+  /** If it has more than one kind. */
   kindIs(kinds: readonly TransferKind[]): Condition[];
   columns: RawBuilder<unknown>;
-  /** `t` is the table; `r`, if there is one, leads to it in order of time. */
+  /** `t` is the table; `r`, if any, leads to it in order of time. */
   from(wanted: Wanted): { tables: RawBuilder<unknown>; conditions: Condition[]; time: RawBuilder<unknown> };
 }
 
 const plainTime = sql`t.created_at, t.id`;
 const shared = (stopped: string): Source['states'] => ({
-  // Put together, so that no index of the state is used: it would find all of them and sort them afterwards.
+  // The concatenation prevents the use of an index by state, which would find and sort all of them.
   open: (now) => sql`(t.state || '') = 'active' and t.expires_at > ${now}`,
   expired: (now) => sql`(t.state || '') in ('active', 'released') and t.expires_at <= ${now}`,
   stopped: () => sql`t.state = ${sql.lit(stopped)}`,
@@ -57,7 +57,7 @@ const messages: Source = {
     const origins = (['message', 'answer', 'drop'] as const).filter((kind) => kinds.includes(kind));
     if (origins.length === 3) return [];
     const isOrigin: Condition = sql`t.origin in (${sql.join(origins.map((kind) => sql.lit(originOf[kind])))})`;
-    // Said in the words of the index of what was handed in, so that it serves.
+    // The condition of the partial index, so that it is used.
     return origins.includes('message') ? [isOrigin] : [isOrigin, sql`t.origin <> 'sent'`];
   },
   columns: sql`t.id, t.owner_id, case t.origin when 'sent' then 'message' when 'request' then 'answer' else 'drop' end as kind,
@@ -68,7 +68,7 @@ const messages: Source = {
     const conditions: Condition[] = [sql`t.id = r.message_id`, sql`r.state = 'active'`];
     if (recipient !== null) conditions.push(sql`r.address = ${recipient}`);
     if (domain !== null) conditions.push(sql`r.domain = ${domain}`);
-    // A cross join: SQLite then keeps to this order, in which an index gives the rows by time.
+    // With a cross join SQLite keeps this order, in which an index returns the rows by time.
     return {
       tables: sql`message_recipients as r cross join messages as t`,
       conditions,
@@ -85,7 +85,6 @@ const links: Source = {
     (select size_bytes from attachments where attachments.id = t.attachment_id) as size_bytes, t.expires_on, t.expires_at,
     t.created_at`,
   from({ recipient, domain }) {
-    // A link has no recipients.
     const conditions: Condition[] = recipient === null && domain === null ? [] : [sql`1 = 0`];
     return { tables: sql`file_links as t`, conditions, time: plainTime };
   },
@@ -112,7 +111,7 @@ const requests: Source = {
 
 const sources = [messages, links, requests];
 
-/** Newest first, from behind `before` on. */
+/** Newest first, after `before`. */
 export async function listTransfers(
   db: Query,
   wanted: Wanted,
@@ -153,7 +152,7 @@ async function readSource(
     time === plainTime ? [sql`t.created_at desc`, sql`t.id desc`] : [sql`r.sent_at desc`, sql`r.message_id desc`],
   );
   const found = new Map<string, TransferHead>();
-  // Several people of one domain lead to the same message; then there is more to read.
+  // Several recipients of one domain lead to the same message, so more rows must be read.
   for (let place = before; ; ) {
     const behind = place === null ? [] : [sql<SqlBool>`(${time}) < (${place.createdAt}, ${place.id})`];
     const { rows } = await sql<HeadRow>`select ${source.columns} from ${tables}
@@ -179,11 +178,11 @@ async function selection(db: Query, source: Source, wanted: Wanted) {
   return { tables, conditions: all, time };
 }
 
-/** With more than this many members, or transfers, a group is found soon enough by going through all in order of time. */
+/** With more members or transfers than this, reading all transfers in order of time is fast enough. */
 const fewMembers = 2000;
 const fewTransfers = 5000;
 
-/** Few are found by their owners and sorted; many by time, looking each owner up. */
+/** Few are found by owner and sorted; many by time, with a lookup of each owner. */
 async function ownedByGroup(db: Query, tables: RawBuilder<unknown>, groupId: string): Promise<Condition> {
   const isMember: Condition = sql`exists (select 1 from users where users.id = t.owner_id and users.group_id = ${groupId})`;
   const members = sql`select id from users where group_id = ${groupId}`;
@@ -192,7 +191,6 @@ async function ownedByGroup(db: Query, tables: RawBuilder<unknown>, groupId: str
   return (await hasMoreThan(db, theirs, fewTransfers)) ? isMember : sql`t.owner_id in (${members})`;
 }
 
-/** Counts no further than it must. */
 async function hasMoreThan(db: Query, rows: RawBuilder<unknown>, limit: number): Promise<boolean> {
   const { rows: counted } = await sql<{ count: number }>`select count(*) as count from
     (${rows} limit ${limit + 1}) as first_ones`.execute(db);

@@ -1,4 +1,4 @@
-// Queries on stored pieces of files, and on bytes that have lost their rows and still have to be removed.
+// Queries on stored chunks, and on bytes without rows that must be removed.
 import { type Kysely, sql } from 'kysely';
 import type { Part } from '../../domain/uploads.ts';
 import { crc32Hex } from '../../lib/crc32.ts';
@@ -16,7 +16,7 @@ function partOf(keys: Sealer, row: PartsTable): Part {
   return { ...parts.read(row), sha256, crc32: Number.parseInt(crc32, 16) };
 }
 
-/** False when the number is taken: the caller compares the bytes then. */
+/** False when the number is taken; the caller then compares the bytes. */
 export async function insertPart(tx: Tx, part: Part): Promise<boolean> {
   const checksums = { sha256: part.sha256, crc32: crc32Hex(part.crc32) };
   const inserted = await tx
@@ -52,7 +52,7 @@ export async function deletePart(tx: Tx, uploadId: string, number: number): Prom
   await tx.deleteFrom('parts').where('upload_id', '=', uploadId).where('number', '=', number).execute();
 }
 
-/** Removes the rows of all pieces and hands their bytes to the sweep; returns how many bytes that are. */
+/** Deletes the rows of all chunks and queues their bytes for removal; returns the number of bytes. */
 export async function releaseParts(tx: Tx, uploadId: string, now: number): Promise<number> {
   const rows = await tx
     .deleteFrom('parts')
@@ -67,7 +67,6 @@ export async function releaseParts(tx: Tx, uploadId: string, now: number): Promi
   return rows.reduce((sum, row) => sum + row.size_bytes, 0);
 }
 
-/** Bytes of one upload that are stored. */
 export async function sumPartBytes(db: Query, uploadId: string): Promise<number> {
   const row = await db
     .selectFrom('parts')
@@ -77,9 +76,9 @@ export async function sumPartBytes(db: Query, uploadId: string): Promise<number>
   return Number(row.bytes ?? 0);
 }
 
-/** What an outside person uploaded and did not deliver: finished files, and uploads with their chunks. */
+/** What an outside person uploaded and did not deliver. */
 export interface Waiting {
-  /** Uploads that are not finished count too. */
+  /** Includes unfinished uploads. */
   files: number;
   chunks: number;
   bytes: number;
@@ -91,7 +90,7 @@ export async function findWaiting(db: Query, ownerId: string, source: string): P
     .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number | null>('size_bytes').as('bytes')])
     .where('owner_id', '=', ownerId)
     .where('source', '=', source)
-    .where('source', '<>', '') // says that the index of what was handed in has them
+    .where('source', '<>', '') // lets SQLite use the partial index
     .where('state', '<>', 'erased')
     .executeTakeFirstOrThrow();
   const uploads = await db
@@ -111,7 +110,6 @@ interface WaitingRow {
   bytes: number | null;
 }
 
-/** Of uploads joined with their parts. */
 export const waitingUploads = [
   sql<number>`count(distinct uploads.id)`.as('count'),
   sql<number>`count(parts.upload_id)`.as('chunks'),
@@ -128,7 +126,7 @@ export function sumOfWaiting(files: WaitingRow, uploads: WaitingRow & { chunks: 
 
 const erasuresAtOnce = 500;
 
-/** The rows are gone now, the bytes follow (invariant 3 of the architecture). */
+/** Rows are deleted before bytes. */
 async function queueErasures(tx: Tx, blobKeys: string[], eraseAfter: number): Promise<void> {
   for (let start = 0; start < blobKeys.length; start += erasuresAtOnce) {
     const rows = blobKeys
@@ -142,7 +140,6 @@ async function queueErasures(tx: Tx, blobKeys: string[], eraseAfter: number): Pr
   }
 }
 
-/** Keys of bytes that are to be removed. */
 export async function listDueErasures(db: Query, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('blob_erasures')
@@ -157,7 +154,7 @@ export async function forgetErasures(tx: Tx, blobKeys: string[]): Promise<void> 
   if (blobKeys.length > 0) await tx.deleteFrom('blob_erasures').where('blob_key', 'in', blobKeys).execute();
 }
 
-/** Keys of some stored pieces, the newest and the oldest. */
+/** Some of the newest and the oldest. */
 export async function listSomeBlobKeys(db: Kysely<Tables>, count: number): Promise<string[]> {
   const some = (order: 'asc' | 'desc') =>
     db

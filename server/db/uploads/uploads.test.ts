@@ -1,4 +1,3 @@
-// Statements about uploads, each among uploads that are nearly the one that is meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,5 +1,4 @@
-// Queries on uploads. The statements that decide races (who stores a part, who seals) are here, each a single conditional
-// one (state machine SM1).
+// Queries on uploads. Each race (who stores a part, who completes) is decided by one conditional statement.
 import type { ExpressionBuilder } from 'kysely';
 import type { Upload } from '../../domain/uploads.ts';
 import type { WrappedKey } from '../../lib/keyring.ts';
@@ -25,7 +24,7 @@ export async function findUpload(db: Query, id: string): Promise<Upload | null> 
   return row === undefined ? null : uploadOf(db.keys, row);
 }
 
-/** What tells one upload from another for clients that send no upload id. */
+/** Identifies an upload of clients that send no upload id. */
 export interface UploadIdentity {
   ownerId: string;
   source: string;
@@ -54,7 +53,7 @@ export async function findOpenUploadByName(db: Query, identity: UploadIdentity):
   return row === undefined ? null : uploadOf(db.keys, row);
 }
 
-/** The last upload of this name that this piece completed, if nothing of that name was begun since. */
+/** The last upload of this name that this chunk completed, if no other of that name has begun since. */
 export async function findUploadCompletedBy(
   db: Query,
   identity: UploadIdentity,
@@ -72,7 +71,7 @@ export async function findUploadCompletedBy(
   return row === undefined ? null : uploadOf(db.keys, row);
 }
 
-/** A client that begins the next upload of a name has the answer to the one before. */
+/** A client that begins the next upload of a name has received the previous answer. */
 export async function forgetLastPart(tx: Tx, identity: UploadIdentity): Promise<void> {
   await tx
     .updateTable('uploads')
@@ -123,7 +122,7 @@ export async function insertUpload(tx: Tx, upload: NewUpload): Promise<Upload | 
   return Number(inserted.numInsertedOrUpdatedRows ?? 0) === 1 ? uploadOf(tx.keys, row) : null;
 }
 
-/** The upload, held until the transaction ends: what is decided by it stays true. */
+/** Locks the upload until the transaction ends. */
 export async function lockUpload(tx: Tx, uploadId: string): Promise<Upload | null> {
   const row = await tx
     .updateTable('uploads')
@@ -134,7 +133,7 @@ export async function lockUpload(tx: Tx, uploadId: string): Promise<Upload | nul
   return row === undefined ? null : uploadOf(tx.keys, row);
 }
 
-/** Counts a stored part, but only while the upload is open, undisputed, and the same one as when the part was begun. */
+/** Counts a stored part, if the upload is open, without conflict, and the same as when the part began. */
 export async function countPart(
   tx: Tx,
   upload: { id: string; begunAt: number },
@@ -156,7 +155,7 @@ export async function countPart(
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** The one statement that closes an upload: succeeds at most once (invariant I4). */
+/** Closes an upload; succeeds at most once. */
 export async function sealUpload(tx: Tx, uploadId: string, lastPart: number): Promise<boolean> {
   const updated = await tx
     .updateTable('uploads')
@@ -169,7 +168,7 @@ export async function sealUpload(tx: Tx, uploadId: string, lastPart: number): Pr
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Ending an upload destroys its key: the attachment has it now, or it is not needed. */
+/** Destroys the key of the upload: the attachment has it, or it is not needed. */
 export async function setUploadState(
   tx: Tx,
   uploadId: string,
@@ -207,7 +206,7 @@ export async function touchUpload(tx: Tx, uploadId: string, now: number): Promis
   await tx.updateTable('uploads').set({ active_at: now }).where('id', '=', uploadId).execute();
 }
 
-/** Starts an upload over; its parts are the caller's to release. The new beginning tells it from the one before. */
+/** Restarts an upload; the caller releases its parts. The creation time distinguishes it from the previous one. */
 export async function resetUpload(tx: Tx, uploadId: string, now: number): Promise<void> {
   await tx
     .updateTable('uploads')
@@ -254,7 +253,7 @@ export function listOpenUploadsOf(db: Query, ownerId: string): Promise<OpenUploa
     .execute();
 }
 
-/** Uploads whose sealing was interrupted by a crash or handed to the background. */
+/** Uploads whose completion was interrupted by a crash or passed to a job. */
 export async function listSealingUploads(db: Query, activeBefore: number, limit: number): Promise<Upload[]> {
   const rows = await db
     .selectFrom('uploads')
@@ -267,7 +266,7 @@ export async function listSealingUploads(db: Query, activeBefore: number, limit:
   return rows.map((row) => uploadOf(db.keys, row));
 }
 
-/** Closed rows are kept only to tell clients the state; after a while they go. */
+/** Closed rows only report the state to clients. */
 export async function deleteClosedUploads(tx: Tx, activeBefore: number, limit: number): Promise<number> {
   const rows = await tx
     .selectFrom('uploads')

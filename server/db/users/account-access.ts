@@ -1,4 +1,4 @@
-// Which administrators could have signed in to which account, and when they last had the means (docs/adr/0106).
+// Administrators who could have signed in to an account (docs/adr/0106).
 import type { Query, Tx } from '../schema/schema.ts';
 
 export async function noteAccountAccess(
@@ -12,7 +12,6 @@ export async function noteAccountAccess(
     .execute();
 }
 
-/** An administrator, and when they last got the means to sign in. */
 export interface AccountAccess {
   id: string;
   at: number;

@@ -1,4 +1,3 @@
-// The key of clients, among accounts that are not meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

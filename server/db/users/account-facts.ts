@@ -12,17 +12,16 @@ import { cached } from '../engine/query-cache.ts';
 import type { Builder, Query, Tx } from '../schema/schema.ts';
 import { senderAddresses } from './addresses.ts';
 
-/** What `GET /account` returns besides what authentication has read already. */
 export interface AccountFacts extends Pick<User, 'dropName'> {
-  /** The account address; null while it is not verified. */
+  /** Null while it is not confirmed. */
   confirmedEmail: string | null;
-  /** Those that act; the others are among the unproven. */
+  /** Confirmed ones. */
   senderAliases: string[];
   recipientAliases: string[];
   unprovenAddresses: string[];
   /** Empty: the account address. */
   defaultSenderAlias: string;
-  /** Blank when there is none. */
+  /** Empty if there is none. */
   clientKey: string;
 }
 
@@ -48,7 +47,7 @@ const cachedFacts = cached(
       unprovenAddresses: unprovenAddresses(addresses),
       defaultSenderAlias: confirmedDefaultAlias(addresses),
       dropName: row.drop_name,
-      // Opened on demand: the app reads the facts and needs no key.
+      // Decrypted on demand, because the web app needs no key.
       get clientKey() {
         clientKey ??= sealed === null ? '' : db.keys.openText('client-key', sealed, params.id);
         return clientKey;
@@ -58,7 +57,7 @@ const cachedFacts = cached(
   ({ id }) => id,
 );
 
-/** Shared between callers: not to be changed. */
+/** Callers share the result and MUST NOT change it. */
 export function findAccountFacts(db: Query, id: string): Promise<Readonly<AccountFacts> | null> {
   return cachedFacts(db, { id });
 }

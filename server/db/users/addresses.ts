@@ -10,5 +10,5 @@ export const senderAddresses = defineTable<UsersTable>()(({ plain, json }) => ({
   provenAddresses: json<string[]>()('proven_addresses'),
 }));
 
-/** The account address is verified. Addresses hold no character that JSON would escape. */
+/** The account address is confirmed. JSON escapes no character of an address. */
 export const emailActs = sql<boolean>`replace(users.proven_addresses, '"' || users.email || '"', '') <> users.proven_addresses`;

@@ -1,4 +1,3 @@
-// What people chose, among what others did.
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
 import { deletePreferences, preferencesOf, savePreferences } from './preferences.ts';

@@ -8,7 +8,7 @@ const preferences = defineTable<PreferencesTable>()(({ plain, flags }) => ({
   ...flags('has_shortcut_keys', 'has_reminders', 'has_request_notices'),
 }));
 
-/** What a user chose, or the defaults. */
+/** The defaults if the user chose nothing. */
 export async function preferencesOf(db: Query, userId: string): Promise<Preferences> {
   const row = await db.selectFrom('preferences').selectAll().where('user_id', '=', userId).executeTakeFirst();
   return row === undefined ? defaultPreferences : preferences.read(row);

@@ -1,15 +1,15 @@
-// The condition that leaves out what belongs to people whom the caller does not manage. Every list for administrators has it.
+// Leaves out what belongs to users whom the caller does not manage. Every list for administrators has this condition.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Query } from '../schema/schema.ts';
 
 export interface Reach {
-  /** Groups whose people the caller does not manage. */
+  /** Groups whose users the caller does not manage. */
   hiddenGroupIds: readonly string[];
-  /** Always within their own reach. */
+  /** Always permitted. */
   callerId: string;
 }
 
-/** `column` holds the id of an account. */
+/** `column` has the id of an account. */
 export function isInReach(column: string, { hiddenGroupIds, callerId }: Reach): RawBuilder<SqlBool> {
   if (hiddenGroupIds.length === 0) return sql`1 = 1`;
   return sql`${sql.ref(column)} not in
@@ -18,7 +18,6 @@ export function isInReach(column: string, { hiddenGroupIds, callerId }: Reach): 
 
 const batchSize = 500;
 
-/** Which of these accounts are out of reach. */
 export async function findOutOfReach(db: Query, ids: readonly string[], reach: Reach): Promise<Set<string>> {
   const found = new Set<string>();
   if (reach.hiddenGroupIds.length === 0) return found;

@@ -1,13 +1,13 @@
-// Queries on the authenticator apps of people.
+// Queries on authenticator apps.
 import type { Query, Tx } from '../schema/schema.ts';
 
-/** The secret of the authenticator app; null without one. */
+/** Null without one. */
 export async function findTotpSecret(db: Query, userId: string): Promise<Buffer | null> {
   const row = await db.selectFrom('users').select('totp_sealed').where('id', '=', userId).executeTakeFirst();
   return row?.totp_sealed == null ? null : db.keys.open('totp', row.totp_sealed, userId);
 }
 
-/** Switches an authenticator app on with the step of its first code; false when one is in force already. */
+/** Enables an authenticator app with the step of its first code; false when one is enabled. */
 export async function saveTotpSecret(
   tx: Tx,
   userId: string,
@@ -30,7 +30,7 @@ export async function deleteTotpSecret(tx: Tx, userId: string): Promise<void> {
     .execute();
 }
 
-/** Accepts a time step of the authenticator app once; a code that was used, or is older, is refused. */
+/** Accepts a time step once; refuses a used or older code. */
 export async function acceptTotpStep(tx: Tx, userId: string, step: number): Promise<boolean> {
   const updated = await tx
     .updateTable('users')

@@ -1,4 +1,3 @@
-// Pages of people, among people who are nearly on them.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,5 +1,4 @@
-// Lists of people for administrators. Every order has an index that ends with the id, so a page costs the same wherever
-// it begins.
+// Lists of users for administrators. Every order has an index that ends with the id, so every page takes the same time.
 import { type RawBuilder, sql } from 'kysely';
 import type { User } from '../../domain/users.ts';
 import { foldText } from '../../lib/text-search.ts';
@@ -9,24 +8,23 @@ import { escapeLike, userOf, withGroup } from './users.ts';
 export type UserSort = 'email' | 'name' | 'seen' | 'storage';
 
 export interface UserFilter {
-  /** Who is in one of these groups, or in none of those; without the index of groups, which would spoil the order. */
+  /** Members of one of these groups, or of none; does not use the index of groups, which would prevent the order. */
   groups: { among: readonly string[] } | { not: readonly string[] };
-  /** The one who asks, also when they are in another group; null leaves them out. */
+  /** The caller, also in another group; null leaves them out. */
   selfId: string | null;
   q: string;
   state: 'active' | 'invited' | 'disabled' | null;
-  /** Before this instant, or never. */
   seen: 'never' | { before: number } | null;
-  /** Only these; null for no condition. */
+  /** Null for no condition. */
   ids: readonly string[] | null;
-  /** Without those who are in this group or state already. */
+  /** Without those who have this group or state. */
   isnt: { groupId: string } | { state: 'active' | 'disabled' } | null;
 }
 
 export interface UserPage {
   sort: UserSort;
   isDescending: boolean;
-  /** Values of the last row of the page before. */
+  /** Values of the last row of the previous page. */
   after: { value: string | number; id: string } | null;
   limit: number;
 }
@@ -38,13 +36,13 @@ const orders = {
   storage: sql<number>`users.stored_bytes`,
 };
 
-/** What the order of a list compares, for the cursor. */
+/** For the cursor. */
 export function sortValueOf(user: User, sort: UserSort): string | number {
   const values = { email: user.email, name: user.name, seen: user.lastSeenAt ?? 0, storage: user.storedBytes };
   return values[sort];
 }
 
-/** First the ids in their order, from one table and its index; then the people. A join would sort all users. */
+/** Reads the ids in order from one table and its index, then the users. A join would sort all users. */
 export async function listUserPage(db: Query, filter: UserFilter, page: UserPage): Promise<User[]> {
   const order = orders[page.sort];
   const direction = page.isDescending ? 'desc' : 'asc';
@@ -82,7 +80,7 @@ export interface UserCounts {
   inactive: number;
 }
 
-/** Of the groups; answered by an index alone. */
+/** Uses only an index. */
 export async function countUserStates(
   db: Query,
   groups: UserFilter['groups'],

@@ -1,4 +1,4 @@
-// Queries on people. Deleted ones are found by no query here.
+// Queries on users. None finds deleted users.
 import { sql } from 'kysely';
 import type { Role } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
@@ -24,7 +24,6 @@ const users = defineTable<UsersTable>()(({ plain, flags, mapped }) => ({
   ...plain('id', 'name', 'group_id', 'password_hash', 'stored_bytes', 'drop_name', 'language', 'created_at'),
   ...plain('last_seen_at'),
   ...flags('must_change_password'),
-  // No query here finds deleted users.
   state: mapped(
     'state',
     (state) => state as User['state'],
@@ -69,7 +68,7 @@ export async function findUserByEmail(db: Query, email: string): Promise<User | 
   return row === undefined ? undefined : userOf(row);
 }
 
-/** All users with this address, as account address or alias, verified or not. */
+/** As account address or alias, confirmed or not. */
 export async function listHoldersOf(db: Query, address: string): Promise<User[]> {
   const has = (column: string) => sql<boolean>`${sql.ref(column)} like ${`%"${escapeLike(address)}"%`} escape '!'`;
   const rows = await withGroup(db)
@@ -84,13 +83,13 @@ export function escapeLike(text: string): string {
   return text.replace(/[!%_]/g, '!$&');
 }
 
-/** One page of all users, in order of address. */
+/** In order of address. */
 export async function listUsersAfter(db: Query, email: string, limit: number): Promise<User[]> {
   const rows = await withGroup(db).where('users.email', '>', email).orderBy('users.email').limit(limit).execute();
   return rows.map(userOf);
 }
 
-/** Addresses by id; people who are gone have none. */
+/** By id, without deleted users. */
 export async function listUserEmails(db: Query, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -106,7 +105,7 @@ export async function isUserIdTaken(db: Query, id: string): Promise<boolean> {
   return (await db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-/** Those who can sign in. */
+/** Active ones. */
 export function listSystemAdministrators(db: Query): Promise<{ id: string; email: string }[]> {
   return db
     .selectFrom('users')
@@ -118,7 +117,7 @@ export function listSystemAdministrators(db: Query): Promise<{ id: string; email
     .execute();
 }
 
-/** Those who can sign in, or those of them outside of one group. */
+/** Active ones, or those outside of one group. */
 export async function countSystemAdministrators(
   db: Query,
   { outside = '' }: { outside?: string } = {},
@@ -134,7 +133,7 @@ export async function countSystemAdministrators(
   return Number(row.count);
 }
 
-/** Holds a person's row until the transaction ends, so that what is read next stays true. */
+/** Locks the row until the transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<void> {
   await tx
     .updateTable('users')
@@ -143,7 +142,7 @@ export async function lockUser(tx: Tx, id: string): Promise<void> {
     .execute();
 }
 
-/** One at a time decides about the rights of System Administrators: two must not remove each other. */
+/** Serialises changes of System Administrators' rights: two must not remove each other. */
 export async function lockSystemAdministrators(tx: Tx): Promise<void> {
   await tx
     .updateTable('groups')
@@ -168,7 +167,7 @@ export interface NewUser
     | 'defaultSenderAlias'
     | 'createdAt'
   > {
-  /** Encrypts what clients store on their machines; shown to the person only. */
+  /** Encrypts what clients store on their machines; shown to the user only. */
   clientKey: string;
 }
 
@@ -211,7 +210,7 @@ type Changeable =
   | 'isDropOpen'
   | 'language';
 
-/** What is undefined stays as it is. */
+/** Undefined values do not change. */
 export type UserChanges = { [Field in Changeable]?: User[Field] | undefined };
 
 export async function updateUser(tx: Tx, id: string, changes: UserChanges, now: number): Promise<void> {
@@ -231,7 +230,7 @@ export async function updateUser(tx: Tx, id: string, changes: UserChanges, now: 
     .execute();
 }
 
-/** False when the password has another hash by now. */
+/** False when the password was changed meanwhile. */
 export async function replacePasswordHash(
   tx: Tx,
   id: string,
@@ -247,12 +246,12 @@ export async function replacePasswordHash(
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** The person signed in or did something. */
+/** After a sign-in or an action. */
 export async function noteSeen(tx: Tx, id: string, now: number): Promise<void> {
   await tx.updateTable('users').set({ last_seen_at: now }).where('id', '=', id).execute();
 }
 
-/** Nothing that names the person or lets them in is left; the row stays for the log, and so that the id is not reused. */
+/** Removes all personal values and credentials. The row stays for the log, and so that the id is not reused. */
 export async function markUserDeleted(tx: Tx, id: string, now: number): Promise<void> {
   await tx
     .updateTable('users')
@@ -273,7 +272,7 @@ export async function markUserDeleted(tx: Tx, id: string, now: number): Promise<
     .execute();
 }
 
-/** Members of a group who were not seen since an instant, or never and are older: those longest gone first. */
+/** Members of a group who were not seen since an instant, or never and are older; longest first. */
 export interface IdleIn {
   groupId: string;
   seenBefore: number;
@@ -293,7 +292,7 @@ export async function listIdleUsers(db: Query, { limit, ...idle }: IdleIn & { li
   return rows.map(userOf);
 }
 
-/** Is this person still one of them? Locks the row, so that they cannot return before the transaction ends. */
+/** Locks the row, so that the user cannot return before the transaction ends. */
 export async function isStillIdle(tx: Tx, id: string, idle: IdleIn): Promise<boolean> {
   await lockUser(tx, id);
   return (await idleIn(tx, idle).where('users.id', '=', id).executeTakeFirst()) !== undefined;
@@ -318,10 +317,10 @@ const localAddress = prepared((db: Builder, param: Param<{ address: string }>) =
     .where('groups.is_local', '=', 1)
     .where(emailActs),
 );
-/** Up to this many, asking for each with a kept statement is quicker than one statement made for their number. */
+/** Up to this number, a prepared statement for each is faster than one for all. */
 const fewAddresses = 4;
 
-/** Which of these addresses belong to local users who are active. */
+/** Which of these belong to active local users. */
 export async function findLocalAddresses(db: Query, addresses: string[]): Promise<Set<string>> {
   if (addresses.length <= fewAddresses) {
     const found = await Promise.all(addresses.map((address) => localAddress(db, { address })));
@@ -339,7 +338,7 @@ export async function findLocalAddresses(db: Query, addresses: string[]): Promis
   return new Set(rows.map((row) => row.email));
 }
 
-/** An active user of these groups with an address at this domain; always the same one while members do not change. */
+/** An active user of these groups with an address at this domain; the same one while members do not change. */
 export async function findMemberAtDomain(db: Query, groupIds: string[], domain: string): Promise<User | undefined> {
   const pattern = `%@${escapeLike(domain)}`;
   const row = await withGroup(db)
