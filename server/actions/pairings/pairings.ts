@@ -1,5 +1,5 @@
-// Sign-in of a program through the browser: the program shows a code, the user confirms it on a page, and the program
-// fetches a named key once. The key is created when it is fetched, so it is never stored in clear.
+// Sign-in of a program through the browser: the program shows a code, the user confirms it, and the program fetches a
+// key once. The key is created then, so it is never stored in clear.
 import type { Tx } from '../../db/schema/schema.ts';
 import {
   answerPairing,
@@ -64,7 +64,7 @@ export async function findPairing(ctx: Ctx, caller: UserCaller, code: string): P
   return pairing ?? null;
 }
 
-/** False when the code was answered before or has expired. A wrong code counts like one of `findPairing`. */
+/** False when the code was answered before or has expired. */
 export async function decidePairing(
   ctx: Ctx,
   caller: UserCaller,

@@ -1,4 +1,4 @@
-// Dry runs: apply every rule for a message, link or request without storing, reserving, counting or mailing anything.
+// Apply every rule for a message, link or request without any effect.
 import { refuseExtension } from '../../domain/attachments.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { assertMayUseLinks } from '../../domain/file-links.ts';
@@ -15,11 +15,11 @@ import { requireMailsLeft } from '../outbox.ts';
 import { openRules, type Rules, type Verdict } from '../rules.ts';
 import { requireQuota } from '../uploads/quota.ts';
 
-/** A file with a name and a size, but no upload. */
+/** Not uploaded. */
 export interface PlannedFile {
   fileName: string;
   sizeBytes: number;
-  /** Facts of a file sent within the request; its bytes are erased by now. */
+  /** Set for a file within the request, whose bytes are erased by now. */
   inline: { stored: StoredBytes; facts: InlineFacts } | null;
 }
 

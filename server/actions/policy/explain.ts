@@ -1,4 +1,4 @@
-// Explains the policy to administrators: what the rules say about a user's message, and why an address gets its group.
+// Explains the policy to administrators.
 import { findGroup } from '../../db/groups/groups.ts';
 import { findUserByEmail } from '../../db/users/users.ts';
 import { switchedOff, type UserCaller } from '../../domain/caller.ts';
@@ -11,7 +11,7 @@ import { callerOf } from '../sessions/identities.ts';
 import { defaultGroup, findVisible, isVisible } from '../users/rights.ts';
 import { dryRunMessage, type PlannedMessage } from './dry-runs.ts';
 
-/** A dry run of another user's message; the user must be within the caller's reach. */
+/** The user must be within the caller's reach. */
 export async function explainMessage(
   ctx: Ctx,
   caller: UserCaller,
@@ -33,8 +33,7 @@ export interface GroupOfAddress {
   email: string;
   group: { id: string; name: string };
   /**
-   * `account`: the address belongs to a user of the group. `domain`: the group claims the domain. `default`: no group
-   * claims it.
+   * `account`: a user of the group has the address. `domain`: the group claims the domain. `default`: no group does.
    */
   rule: 'account' | 'domain' | 'default';
 }

@@ -1,6 +1,5 @@
-// Tests changed rules on past sends of a group: lists sends that would have been refused or would have turned out
-// differently. Each send is judged twice from stored facts: by its policy at that time, and by that policy with the
-// change applied, so an empty change finds nothing (docs/adr/0057).
+// Tests changed rules on past sends of a group. Each send is judged twice from stored facts, by its policy at that time
+// and with the change applied, so an empty change finds nothing (docs/adr/0057).
 import { findGroup } from '../../db/groups/groups.ts';
 import { type ListedSend, listSendsOfGroup } from '../../db/messages/sends.ts';
 import { refuseExtension } from '../../domain/attachments.ts';
@@ -35,7 +34,6 @@ export interface Replay {
   changed: { send: ListedSend; values: ChangedValue[] }[];
 }
 
-/** A send, named by the reference of its transfer. */
 export interface NamedSend extends Omit<ListedSend, 'id'> {
   reference: string;
 }
@@ -108,7 +106,7 @@ async function compare(ctx: Ctx, send: ListedSend, change: Partial<Policy>, foun
   noteFindings(found, send, { rules, values: differencesIn(was.outcome, would.outcome) });
 }
 
-/** Lists a limited number; anything beyond makes the replay incomplete. */
+/** Anything beyond the limit makes the replay incomplete. */
 export function noteFindings(
   found: Omit<Replay, 'sends'>,
   send: ListedSend,

@@ -1,5 +1,4 @@
-// Receipts of messages, links and file requests, and certificates of deletion, signed on demand: for the owner, for
-// administrators within their reach, and for auditors.
+// Receipts of transfers and certificates of deletion, signed on demand.
 import { findAttachment } from '../../db/attachments/attachments.ts';
 import type { RecordedEvent } from '../../db/events/events.ts';
 import { findFileLink } from '../../db/file-links/file-links.ts';
@@ -78,7 +77,7 @@ export async function getReceipt(
   return receiptOf(ctx, transfer, viewOf(caller, transfer.ownerId));
 }
 
-/** For the console: any kind of transfer. Even its owner gets the administrators' version. */
+/** Even the owner gets the administrators' version. */
 export async function getReceiptByReference(ctx: Ctx, caller: UserCaller, reference: string): Promise<SignedReceipt> {
   requireRight(caller, 'console.read');
   const transfer = await findTransfer(ctx, caller, await getReferenced(ctx, reference));
@@ -97,7 +96,7 @@ function recordReading(ctx: Ctx, caller: UserCaller, transfer: TransferHead): Pr
   });
 }
 
-/** For the operator's command, by reference or id: the auditor's version. */
+/** The auditor's version, by reference or id. */
 export async function getReceiptForOperator(ctx: Ctx, name: string): Promise<SignedReceipt | null> {
   const id = (await findByReference(ctx.db.read, name)) ?? name;
   const scope = { hiddenGroupIds: [], callerId: '', now: ctx.clock.now() };
@@ -150,7 +149,7 @@ async function findTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<T
   return found !== undefined && (await maySee(ctx, caller, found.ownerId)) ? found : undefined;
 }
 
-/** The owner; auditors; administrators within the scope of the query. */
+/** Administrators need the scope of the query. */
 async function maySee(ctx: Ctx, caller: UserCaller, ownerId: string): Promise<boolean> {
   if (ownerId === caller.userId) return true;
   if (!holds(caller, 'console.read')) return false;
@@ -202,7 +201,7 @@ async function readContents(ctx: Ctx, kind: TransferReceiptKind, { id }: Transfe
   };
 }
 
-/** Uses the instants of the events, because rows are written slightly earlier. */
+/** Rows are written slightly before their events. */
 async function describe(
   ctx: Ctx,
   view: View,

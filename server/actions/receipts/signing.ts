@@ -1,4 +1,4 @@
-// Proves the events of a receipt and signs it: the log's key signs a note over the SHA-256 of the document.
+// Signs a receipt: the log's key signs a note over the SHA-256 of the document.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { RecordedEvent } from '../../db/events/events.ts';
@@ -47,7 +47,7 @@ export async function signReceipt(
   return { document: signed, text: JSON.stringify(signed) };
 }
 
-/** Leaves out fields with the id of a transfer: they can be proven to its owner only. */
+/** Ids of transfers can be proven to the owner only. */
 async function withoutIds(ctx: Ctx, events: ReceiptEvent[]): Promise<ReceiptEvent[]> {
   const shown = await withReferences(ctx, events);
   return events.map((event, place) => ({
@@ -56,7 +56,7 @@ async function withoutIds(ctx: Ctx, events: ReceiptEvent[]): Promise<ReceiptEven
   }));
 }
 
-/** MUST be called outside a transaction: the log and its key are created on first use. */
+/** MUST be called outside a transaction, because it may create the log and its key. */
 export async function openSigner(ctx: Ctx): Promise<Signer> {
   return (await openLog(ctx)).signer;
 }

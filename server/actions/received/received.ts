@@ -1,5 +1,4 @@
-// What the caller received, for the web app. Listing counts nothing; reading a private text and downloading use the
-// actions of the message page.
+// What the caller received, for the web app. Listing counts nothing.
 import {
   countReceived,
   listReceivedPage,
@@ -136,13 +135,13 @@ export async function getReceived(ctx: Ctx, caller: UserCaller, id: string): Pro
   };
 }
 
-/** The recipients and the owner of an answered request or drop page; all others get the answer for an unknown id. */
+/** Others get the answer for an unknown id. */
 async function getAccess(ctx: Ctx, caller: UserCaller, id: string): Promise<MessageAccess> {
   const access = isId(id) ? await findMessageAccess(ctx, id, await identityOf(ctx, caller), caller.userId) : null;
   if (access === null || (access.gate !== 'allow' && access.gate !== 'expired')) throw notFound('message');
   const { message, isOwner, admission } = access;
   if (!isOwner && admission.verdict !== 'allow') throw notFound('message');
-  // A sent message is listed under Sent, unless the sender is also a recipient.
+  // Unless the sender is also a recipient.
   if (isOwner && message.origin === 'sent') {
     const people = [...message.recipients, ...message.ccs, ...(message.bccs ?? [])];
     const { addresses } = await readerOf(ctx, caller);
@@ -167,7 +166,7 @@ function describeFile(file: MessageFile, access: MessageAccess, downloadedAt: nu
   };
 }
 
-/** Counted; the first time, the sender is notified. */
+/** The first time, the sender is notified. */
 export async function readReceived(ctx: Ctx, caller: UserCaller, id: string): Promise<Message> {
   const access = await getAccess(ctx, caller, id);
   if (access.gate !== 'allow') throw unavailable('expired', 'message');
@@ -181,7 +180,7 @@ export interface ReceivedTicket {
   expiresAt: number;
 }
 
-/** A ticket for one file, or for an archive of all files the caller can still download. */
+/** For one file, or an archive of all files that can still be downloaded. */
 export async function createReceivedTicket(
   ctx: Ctx,
   caller: UserCaller,
@@ -197,7 +196,7 @@ export async function createReceivedTicket(
     const ticket = await issueMessageTicket(ctx, caller, access, { file: left[0]!, archiveOf });
     return { ticket, fileName: archiveName(access.message.subject), expiresAt };
   }
-  // `all` with one file left means that file; with none left, the first file decides which refusal is returned.
+  // With no file left, the first one decides which refusal is returned.
   const attachmentId = wanted === 'all' ? (left[0] ?? files[0])?.attachmentId : wanted;
   const file = files.find((candidate) => candidate.attachmentId === attachmentId);
   if (file === undefined) throw notFound('file');

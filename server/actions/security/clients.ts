@@ -1,4 +1,4 @@
-// Counts the programs that call with an API key, by version and error: in memory first, written every few seconds.
+// Counts the programs that call with an API key, by version and error.
 import { addSightings, listSightings, type Sighting } from '../../db/system/client-sightings.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { requireRight } from '../../domain/roles.ts';
@@ -32,7 +32,7 @@ export function createClientCounts(ctx: Ctx): ClientCounts {
   };
 }
 
-/** Rows are always written in the same order, so that two processes cannot deadlock. */
+/** A fixed order, so that two processes cannot deadlock. */
 function keyOf({ client, version, code }: Sighting): string {
   return `${client} ${version} ${code}`;
 }

@@ -1,5 +1,5 @@
-// The first start: shipped groups, settings, and the first System Administrator, from the setup page or from the
-// operator's configuration. Each step happens once, even when several processes try.
+// The first start: shipped groups, settings, and the first System Administrator. Each step happens once, even when
+// several processes try.
 import { findGroup, insertGroup, listGroups } from '../../db/groups/groups.ts';
 import { claimMeta, findMeta, setMeta } from '../../db/system/installation.ts';
 import { lockSettings, saveSettings } from '../../db/system/settings.ts';
@@ -56,7 +56,7 @@ export interface FirstAdministrator {
   apiKey?: string;
 }
 
-/** Checks the token first, then applies everything or nothing. Returns the new administrator's API key. */
+/** Returns the new administrator's API key. */
 export async function completeSetup(
   ctx: Ctx,
   caller: Caller,
@@ -120,7 +120,7 @@ export async function createFirstAdministrator(
   return { apiKey: await revealOwnKey(ctx, (await findUser(ctx.db.read, id))!) };
 }
 
-/** For unattended installations. Does nothing once the installation is set up. */
+/** Does nothing once the installation is set up. */
 export async function setUpFromConfig(
   ctx: Ctx,
   admin: { email: string; password: string | null; apiKey: string | null },

@@ -1,5 +1,5 @@
-// Reads files back and compares their checksums. A damaged file is marked so that it cannot be downloaded; a wrong mark
-// is removed. A missing file is not marked, because its storage may come back.
+// Compares stored files with their checksums. A damaged file cannot be downloaded; a missing file is not marked,
+// because its storage may come back.
 import { findAttachment, setAttachmentState } from '../../db/attachments/attachments.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { BlobMissing } from '../../domain/ports.ts';
@@ -8,10 +8,10 @@ import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { hashStored } from '../uploads/sealing.ts';
 
-/** `gone`: erased before or during the check. `mended`: was marked, but is intact. */
+/** `gone`: erased. `mended`: was marked, but is intact. */
 export type FileVerdict = 'whole' | 'mended' | 'damaged' | 'missing' | 'gone';
 
-/** Rejects with `StoreUnavailable` when the store is unreachable or belongs to another installation. */
+/** Rejects with `StoreUnavailable` when the store is unreachable or not ours. */
 export async function checkFile(ctx: Ctx, caller: Caller, id: string): Promise<FileVerdict> {
   const file = await findAttachment(ctx.db.read, id);
   if (file === null || (file.state !== 'ready' && file.state !== 'damaged') || file.dataKey === null) return 'gone';

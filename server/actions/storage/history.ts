@@ -22,13 +22,13 @@ export async function recordStorageDay(ctx: Ctx): Promise<void> {
   });
 }
 
-/** The last 90 measured days, oldest first; today as of now. */
+/** The last 90 days, oldest first; today as of now. */
 export async function findStorageDays(ctx: Ctx): Promise<StorageDay[]> {
   const today = await measureToday(ctx);
   return [...(await daysBefore(ctx, today.day)), today];
 }
 
-/** Extrapolates the growth of these 90 days; null without growth or history. */
+/** Null without growth or history. */
 export async function findFullDay(ctx: Ctx, { usedBytes, totalBytes }: StoreSpace): Promise<string | null> {
   const now = ctx.clock.now();
   const { timeZone } = ctx.settings.surroundings;

@@ -1,4 +1,4 @@
-// Bytes that can be downloaded now, by age of the file: old files that are still shared are the likeliest leak.
+// Bytes that can be downloaded now, by age: old files that are still shared are the likeliest leak.
 import { type ReadableBytes, sumReadable } from '../../db/overview/overview.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { requireRight } from '../../domain/roles.ts';

@@ -1,5 +1,4 @@
-// Storage use for System Administrators, and two long tasks: deleting expired files without the grace time, and
-// checking every file against its checksum.
+// Storage use, and tasks that delete expired files or check every file.
 import {
   countFinishedFiles,
   type LargeFile,
@@ -28,7 +27,7 @@ const maxListed = 50;
 const ages = [1, 7, 30, 90, 365];
 
 export interface StorageOverview extends StorageSums {
-  /** Null where the store cannot report it, as with a bucket. */
+  /** Null for buckets. */
   freeBytes: number | null;
   totalBytes: number | null;
   fullOn: string | null;
@@ -56,7 +55,7 @@ export async function getStorageOverview(ctx: Ctx, caller: UserCaller): Promise<
   };
 }
 
-/** Erases unshared files without waiting for the grace time. */
+/** Skips the grace time. */
 export async function startDeletingExpired(ctx: Ctx, caller: UserCaller): Promise<Task> {
   requireRight(caller, 'system.change');
   const { waitingFiles, waitingBytes } = await sumStorage(ctx.db.read);
@@ -86,7 +85,7 @@ export async function stepDeletingExpired(ctx: Ctx, caller: UserCaller, task: Ta
   const batch = await listFilesLetGo(ctx.db.read, after, eraseBatch);
   let erased = 0;
   await ctx.db.write(async (tx) => {
-    // A file that was shared again since the list was read stays.
+    // It may be shared again.
     for (const id of batch) if (await eraseFile(ctx, tx, caller, id)) erased++;
   });
   return {
@@ -98,7 +97,7 @@ export async function stepDeletingExpired(ctx: Ctx, caller: UserCaller, task: Ta
   };
 }
 
-/** Small, because each file is read completely within one step. */
+/** Each file is read completely within one step. */
 const checkBatch = 5;
 const mostMismatches = 100;
 

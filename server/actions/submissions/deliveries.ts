@@ -7,7 +7,7 @@ import { requestClosedSentence, visitFileRequest } from '../file-requests/file-r
 import { answerRequest } from './submissions.ts';
 import { findAnswerReceipt } from './uploader-receipts.ts';
 
-/** Repeating a delivery of the same files returns the first receipt, so a lost response can be fetched again. */
+/** Repeating a delivery returns the first receipt. */
 export async function deliverToRequest(
   ctx: Ctx,
   caller: Caller,
@@ -25,7 +25,7 @@ export async function deliverToRequest(
     });
   return answerRequest(ctx, caller, request, {
     attachmentIds,
-    // The address of a request can be passed on, so it does not confirm the sender.
+    // The address of a request can be passed on.
     sender: { address: request.recipient, name: '', isConfirmed: false },
     subject: request.subject,
     note,

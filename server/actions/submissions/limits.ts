@@ -1,5 +1,4 @@
-// Limits on submitted files per file, per request and per drop page, checked while bytes arrive and again at delivery.
-// The owner's own uploads are not limited here.
+// Limits on submitted files, checked while bytes arrive and again at delivery.
 import { findDropReserve, touchDropKey } from '../../db/filedrops/filedrops.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { noteReservation } from '../../db/storage/stored-bytes.ts';
@@ -11,9 +10,7 @@ import type { Ctx } from '../context.ts';
 
 const megabyte = 1024 * 1024;
 
-/**
- * Senders may replace their choice, so two deliveries may wait; a reusable request accepts thirty deliveries an hour.
- */
+/** Senders may replace their choice; a reusable request accepts thirty deliveries an hour. */
 const waitingDeliveries = { once: 2, often: 30 };
 
 export function submissionLimitsFor(deliveryMegabytes: number, isReusable: boolean): SubmissionLimits {
@@ -30,10 +27,7 @@ export function tooLargeDelivery(limits: { fileBytes: number }): Problem {
   ).withValues({ size: { bytes: limits.fileBytes } });
 }
 
-/**
- * Refuses an announced length that is too large. Returns a function that counts bytes and throws when the limit is
- * exceeded.
- */
+/** Refuses an announced length that is too large. The result counts bytes, and throws beyond the limit. */
 export async function submissionMeter(
   ctx: Ctx,
   uploader: Uploader,
@@ -56,7 +50,7 @@ export async function submissionMeter(
   };
 }
 
-/** Runs in the transaction that stores the bytes, so the limit is exact under concurrency. */
+/** Runs in the transaction that stores the bytes, so the limit is exact. */
 export async function requireWaitingSpace(ctx: Ctx, tx: Tx, uploader: Uploader, uploadId: string): Promise<void> {
   const limits = uploader.submissionLimits;
   if (limits === null) return;
@@ -68,7 +62,7 @@ export async function requireWaitingSpace(ctx: Ctx, tx: Tx, uploader: Uploader, 
   if (limits.dropName !== null) await touchDropKey(tx, uploader.source.slice('drop:'.length), ctx.clock.now());
 }
 
-/** Runs in the transaction that begins an upload, because uploads without bytes are rows too. */
+/** Uploads without bytes are rows too. */
 export async function assertFewWaiting(tx: Tx, uploader: Uploader): Promise<void> {
   const limits = uploader.submissionLimits;
   if (limits === null) return;
@@ -81,10 +75,7 @@ function findWaitingOf(tx: Tx, { ownerId, source }: Uploader, { dropName }: Subm
   return dropName === null ? findWaiting(tx, ownerId, source) : findDropReserve(tx, dropName);
 }
 
-/**
- * Limits the rows that tiny files or chunks create: waiting files per drop page or request, and chunks of unfinished
- * uploads.
- */
+/** Limits the rows that tiny files or chunks create. */
 export const mostWaiting = { dropFiles: 1000, requestFiles: 2000, chunks: 50_000 };
 
 function assertFew({ files, chunks }: Waiting, { dropName }: SubmissionLimits): void {
@@ -109,10 +100,7 @@ export function dropFull(): Problem {
   );
 }
 
-/**
- * Reserves bytes for an upload from the drop page's reserve; false when waiting files and other reservations leave no
- * space.
- */
+/** False when the drop page's reserve has no space. */
 export async function reserveAtDrop(
   tx: Tx,
   { ownerId, source, submissionLimits }: Pick<Uploader, 'ownerId' | 'source'> & { submissionLimits: SubmissionLimits },

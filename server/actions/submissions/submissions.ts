@@ -1,5 +1,4 @@
-// Answers to file requests and deliveries to drop pages become messages to the owner. One transaction stores the files,
-// the message and the mails, and closes a single-use request.
+// Answers to file requests and deliveries to drop pages become messages to the owner, in one transaction.
 import { listUndelivered } from '../../db/attachments/attachments.ts';
 import { answerFileRequest } from '../../db/file-requests/file-requests.ts';
 import { consumeDropKey, countUsedDropKeys } from '../../db/filedrops/filedrops.ts';
@@ -36,7 +35,7 @@ export interface Submission {
   note: string;
 }
 
-/** Exactly one of several concurrent answers to a single-use request succeeds; the files of the others are erased. */
+/** Exactly one of several concurrent answers to a single-use request succeeds. */
 export async function answerRequest(
   ctx: Ctx,
   caller: Caller,
@@ -121,7 +120,7 @@ function receiverAt({ name, label, system }: Filedrop, owner: User): Delivery['r
   return label === name ? { name: '', email: name } : { name: owner.name, email: owner.email };
 }
 
-/** Validates and answers like a real delivery, so that a sender cannot detect that the drop page belongs to no one. */
+/** Answers like a real delivery, so that a sender cannot detect a drop page of no one. */
 async function discard(
   ctx: Ctx,
   tx: Tx,
@@ -152,7 +151,7 @@ interface Delivery {
   place: SubmissionPlace;
   requestId: string | null;
   title: string;
-  /** The receiver's name as senders see it. */
+  /** As senders see it. */
   receiver: { name: string; email: string };
   /** The owner comes first. */
   receivers: User[];
@@ -161,16 +160,15 @@ interface Delivery {
   systemDropId: string | null;
 }
 
-/** The future owner of the files, and the key or request they were submitted under. */
+/** The future owner, and the key or request. */
 type SubmittedBy = Pick<Uploader, 'ownerId' | 'source'>;
 
-/** Validated, but not stored yet. */
+/** Not stored yet. */
 interface ValidDelivery {
   message: MessageDraft;
   files: StoredFile[];
 }
 
-/** Locks the files and validates the delivery. */
 async function validate(ctx: Ctx, tx: Tx, delivery: Delivery, id: string): Promise<ValidDelivery> {
   const { owner, submission, source } = delivery;
   const { policy } = owner;
@@ -200,7 +198,7 @@ async function validate(ctx: Ctx, tx: Tx, delivery: Delivery, id: string): Promi
     subject: readSubject(submission.subject),
     body: readBody(submission.note),
     bodyHtml: null,
-    // Level 3: only the person who asked may open the answer. Level 2: it may be forwarded to other local users.
+    // Level 3: only the person who asked may open the answer. Level 2: other local users too.
     audience: audienceAt(policy.file_request_permission),
     downloadLimit: null,
     isPrivate: false,
@@ -217,7 +215,6 @@ async function validate(ctx: Ctx, tx: Tx, delivery: Delivery, id: string): Promi
   return { message, files };
 }
 
-/** Moves bytes from the reserve of the drop page to the owner's quota. */
 async function chargeOwner(tx: Tx, { id: ownerId, policy }: User, bytes: number): Promise<void> {
   const quotaBytes = policy.storage_quota === 0 ? null : policy.storage_quota * 1024 * 1024;
   if (await chargeDelivered(tx, { ownerId, bytes, quotaBytes })) return;
@@ -252,12 +249,11 @@ async function deliver(ctx: Ctx, tx: Tx, caller: Caller, delivery: Delivery): Pr
   return confirm(ctx, tx, delivery, { ...valid, isStored: true });
 }
 
-/** The reference, because an id would open the request. */
+/** The id would open the request. */
 async function referenceOfRequest(ctx: Ctx, tx: Tx, id: string | null): Promise<string> {
   return id === null ? '' : ((await referencesOf(ctx, [id], tx)).get(id) ?? '');
 }
 
-/** Stores the receipt, and mails it if the address is confirmed. */
 async function confirm(
   ctx: Ctx,
   tx: Tx,
@@ -341,9 +337,7 @@ async function lockFiles(tx: Tx, from: SubmittedBy, ids: string[]): Promise<Stor
 
 const mostDiscarded = 1000;
 
-/**
- * Erases files that can no longer be delivered: those of refused concurrent answers, and uploads that were left out.
- */
+/** Files of refused answers, and uploads that were left out. */
 async function discardUndelivered(ctx: Ctx, tx: Tx, caller: Caller, from: SubmittedBy): Promise<void> {
   const ids = await listUndelivered(tx, from.ownerId, from.source, mostDiscarded);
   for (const id of ids) await eraseFile(ctx, tx, caller, id);

@@ -1,5 +1,4 @@
-// Receipts for people who submitted files: stored in the transaction of the delivery, and found again when a delivery
-// is repeated.
+// Receipts for people who submitted files; a repeated delivery finds the first one.
 import { findDropKey } from '../../db/filedrops/filedrops.ts';
 import {
   findReceiptOfSubmission,
@@ -28,7 +27,7 @@ export async function storeReceipt(
   });
 }
 
-/** Null when there is none, or when it has expired. */
+/** Null when it has expired. */
 export async function findReceipt(ctx: Ctx, id: string): Promise<UploaderReceipt | null> {
   return isId(id) ? findUploaderReceipt(ctx.db.read, id, ctx.clock.now()) : null;
 }

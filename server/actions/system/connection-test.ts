@@ -1,5 +1,4 @@
-// Tests the public address with real requests: which server answers, what the proxy changes, how large bodies may be,
-// and whether it buffers them. `domain/checks.ts` lists the codes.
+// Tests the public address with real requests: which server answers, what the proxy changes, limits and buffers.
 import type { UserCaller } from '../../domain/caller.ts';
 import { type Check, type CheckCode, connectionChecks } from '../../domain/checks.ts';
 import { requireRight } from '../../domain/roles.ts';
@@ -8,7 +7,6 @@ import { isForwardedUnbuffered, isSizeAccepted, type ProbeReply, post } from '..
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
-/** The request as the server received it. */
 export interface Arrived {
   host: string;
   forwardedFor: string | null;
@@ -37,7 +35,7 @@ export interface PublicAddress {
   maxChunkSizeBytes: number;
 }
 
-/** Opens the probe for five minutes, in every process of the installation. */
+/** Opens the probe for five minutes. */
 export function probeToken(ctx: Prover): string {
   const until = String(ctx.clock.now() + tokenLifetimeMs);
   return `${until}.${signature(ctx, until)}`;
@@ -98,7 +96,6 @@ export async function checkPublicAddress(
   ];
 }
 
-/** Adds the other checks as skipped, in order. */
 function withRest(found: Check): Check[] {
   return connectionChecks.map(
     (check): Check => (check === found.check ? found : { check, state: 'skipped', code: 'public.not_reached' }),
@@ -113,10 +110,7 @@ function connectionFault(error: NodeJS.ErrnoException): { code: CheckCode; said:
   return { code: 'public.refused', said };
 }
 
-/**
- * Describes a response that is not from our probe, or a refusal of our own server, whose code shows what the proxy left
- * out.
- */
+/** A refusal of our own server shows what the proxy left out. */
 function foreignResponse(reply: ProbeReply, base: string, url: URL): Check {
   const { status, headers, body } = reply;
   const said = `${status} ${body.replace(/\s+/g, ' ').slice(0, 200)}`;
@@ -161,7 +155,7 @@ function checkForwarded({ forwardedFor, peer, peerPort, isPeerTrusted }: Arrived
     : { check: 'forwarded', state: 'failed', code: 'forwarded.untrusted', values: { peer } };
 }
 
-/** The largest chunk must pass; otherwise bisects for the largest size that does. */
+/** Bisects for the largest size that passes. */
 async function checkSize({ maxChunkSizeBytes: wanted }: PublicAddress, url: URL): Promise<Check> {
   if (await isSizeAccepted(url, wanted).catch(() => false))
     return { check: 'size', state: 'passed', code: 'size.ok', values: { size: sizeText(wanted) } };

@@ -1,8 +1,8 @@
-// Finds instants that must not be in the future: a clock that was ahead wrote them, and work waits for them.
+// Finds impossible future instants, written while a clock was ahead; work waits for them.
 import type { Query } from '../../db/schema/schema.ts';
 import { listFutureInstants } from '../../db/system/instants.ts';
 
-/** A sentence for operators; null when there are none. `isThorough` also scans large tables. */
+/** `isThorough` also scans large tables. */
 export async function findFutureFault(
   db: Pick<Query, 'selectFrom' | 'getExecutor'>,
   now: number,

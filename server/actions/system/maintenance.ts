@@ -46,7 +46,7 @@ export async function endMaintenance(ctx: Ctx, caller: UserCaller): Promise<void
   });
 }
 
-/** Throws for callers who are not administrators while maintenance is on. `who` is null for visitors. */
+/** `who` is null for visitors. */
 export function requireOpen(ctx: Ctx, who: Caller | Pick<Ranked, 'role'> | null): void {
   const { maintenance } = ctx.settings.current();
   if (maintenance === null) return;

@@ -1,4 +1,4 @@
-// Metrics of the whole installation: numbers only, no names or addresses.
+// Amounts of the whole installation; no names or addresses.
 
 import { countActiveLinks } from '../../db/file-links/file-links.ts';
 import { findMailQueue, sumKeptBytes } from '../../db/overview/overview.ts';
@@ -11,17 +11,16 @@ import type { Ctx } from '../context.ts';
 export interface InstallationAmounts {
   activeLinks: number;
   waitingMails: number;
-  /** Age of the oldest waiting mail; 0 when none waits. */
+  /** 0 when none waits. */
   oldestMailSeconds: number;
   heldJobs: number;
-  /** Database columns with an instant that must not be in the future but is. */
+  /** Columns with an impossible future instant. */
   futureInstants: number;
-  /** When the last good backup ended; null without one. */
   lastBackupAt: number | null;
   keptBytes: number;
-  /** Unshared files, erased after the grace time. */
+  /** Of unshared files. */
   reclaimableBytes: number;
-  /** Null where the store cannot report it, as with a bucket. */
+  /** Null for buckets. */
   space: { usedBytes: number; totalBytes: number } | null;
 }
 

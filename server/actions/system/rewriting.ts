@@ -1,11 +1,11 @@
-// Rewrites the file of an SQLite database after people were erased, because free space in its pages still holds copies
-// of moved rows. The rewrite stays due until it succeeds; a file that is too large waits for the operator.
+// Rewrites an SQLite file after people were erased, because free space in its pages holds copies of moved rows. The
+// rewrite stays due until it succeeds.
 
 import type { Tx } from '../../db/schema/schema.ts';
 import { findRewritingOwed, noteRewritingOwed, settleRewriting } from '../../db/system/rewriting.ts';
 import type { Ctx } from '../context.ts';
 
-/** Rewriting blocks writers; a larger file would block them for too long. */
+/** Rewriting blocks writers. */
 const mostWhileServing = 256 * 1024 * 1024;
 
 /** No-op on PostgreSQL. */
@@ -13,7 +13,7 @@ export async function markRewriteDue({ db, clock }: Ctx, tx: Tx): Promise<void> 
   if (db.rewrite !== undefined) await noteRewritingOwed(tx, clock.now());
 }
 
-/** `isNew`: no warning has been logged yet. The next run retries a rewrite that failed because of readers. */
+/** `isNew`: no warning has been logged yet. Readers may prevent it; the next run retries. */
 export async function rewriteIfDue(
   ctx: Ctx,
   { isNew, mostBytes = mostWhileServing }: { isNew: boolean; mostBytes?: number },
@@ -31,9 +31,7 @@ export async function rewriteIfDue(
   }
 }
 
-/**
- * Blocks writers in every process. False when the file is larger than `mostBytes`, or the engine needs no rewriting.
- */
+/** Blocks writers. False when the file is too large, or the engine needs no rewriting. */
 export async function rewriteDatabase({ db }: Ctx, mostBytes = Number.POSITIVE_INFINITY): Promise<boolean> {
   const since = await findRewritingOwed(db.read);
   if (db.rewrite === undefined || !(await db.rewrite(mostBytes))) return false;

@@ -1,5 +1,4 @@
-// The installation for System Administrators: environment, settings, jobs, and a text for support requests. Never
-// contains a secret, content or a personal address.
+// The installation for System Administrators. Never contains a secret, content or a personal address.
 
 import { countRefusedMails, countWaitingMails } from '../../db/mail/mail-queue.ts';
 import { findLastBackupRun } from '../../db/system/backup-runs.ts';
@@ -73,7 +72,7 @@ export async function findBackupState(ctx: Ctx, caller: UserCaller, facts: Syste
 /** A longer run continues after the reply. */
 const waitForRunMs = 10_000;
 
-/** Runs the job and returns its state; a failed run does not fail the call. */
+/** A failed run does not fail the call. */
 export async function runJobNow(
   ctx: Ctx,
   caller: UserCaller,
@@ -100,7 +99,7 @@ export async function runJobNow(
   return (await listAllJobs(ctx, caller, facts)).find((job) => job.name === name)!;
 }
 
-/** The text for support requests. Leaves out values that could identify a person or a place. */
+/** Leaves out values that could identify a person or a place. */
 export async function supportText(ctx: Ctx, caller: UserCaller, facts: SystemFacts): Promise<string> {
   requireRight(caller, 'system.read');
   const now = ctx.clock.now();
@@ -132,7 +131,7 @@ export async function supportText(ctx: Ctx, caller: UserCaller, facts: SystemFac
   return `${lines.join('\n')}\n`;
 }
 
-/** Numbers, switches and choices: values that identify no one. */
+/** Values that identify no one. */
 const plainValue = /^(true|false|on|off|\d[\w./%-]{0,20}|[a-z]{1,12}|[A-Z][a-z]+\/[A-Za-z_]+)$/;
 
 function supportLine({ name, value, source, isSecret }: OperatorSetting): string {
