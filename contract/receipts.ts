@@ -46,8 +46,15 @@ export const receipt = z
         size: z.int().describe('Bytes.'),
         sha256: z.string().describe('SHA-256 of the file, hex.'),
         uploaded_event: event,
-        deleted_at: instant.nullable().describe('When the key of its bytes was destroyed.'),
+        deleted_at: instant.nullable().describe('When the service recorded that it destroyed the key of its bytes.'),
         deleted_event: event,
+        deleted_key: z
+          .string()
+          .nullable()
+          .describe('Commitment to the destroyed key: SHA-256 in Base64 over `waybill data key`, the id and the key.'),
+        backups_until: instant
+          .nullable()
+          .describe('When daily backups made before the deletion end; null if the service makes none.'),
       }),
     ),
     downloads: z.array(
@@ -76,6 +83,18 @@ export const receipt = z
       }),
     ),
     pending_events: z.array(z.int()).describe('Not in a signed checkpoint yet; ask again in a minute.'),
+    checkpoints: z
+      .array(
+        z.object({
+          size: z.int().describe('Entries of the log.'),
+          last_event: z.int().describe('Number of the last event in it.'),
+          sealed_at: instant.describe('When it was signed.'),
+          witnesses: z
+            .array(z.object({ name: z.string(), at: instant }))
+            .describe('Who cosigned it, and when by their own clock.'),
+        }),
+      )
+      .describe('Those in the proofs, smallest first; an event belongs to the first one that reaches it.'),
   })
   .meta({ id: 'Receipt' });
 

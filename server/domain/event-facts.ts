@@ -69,6 +69,8 @@ export interface EventFacts {
   'filedrop.discarded': Handed;
   'attachment.uploaded': { size: number; sha256: string };
   'attachment.processed': { sha256: string };
+  /** `key`: commitment to the destroyed key (deletions.ts); empty if the key could not be unwrapped. */
+  'attachment.erased': { key: string };
   'upload.stopped': { size: number };
   'download.stopped': ToPerson & { download: number };
   'user.created': AddressChange & { group: string; group_chosen: boolean; invited: boolean };

@@ -54,6 +54,7 @@ const publicFacts: PublicFacts = {
   'filedrop.discarded': handed,
   'attachment.uploaded': ['size'],
   'attachment.processed': [],
+  'attachment.erased': ['key'],
   'upload.stopped': ['size'],
   'download.stopped': ['download'],
   'user.created': ['group_chosen', 'invited'],

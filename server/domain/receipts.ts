@@ -24,9 +24,13 @@ export interface ReceiptFile {
   size: number;
   sha256: string;
   uploaded_event: number | null;
-  /** When its encryption key was destroyed; null while it can be read. */
+  /** When the service recorded that it destroyed the encryption key; null while it can be read. */
   deleted_at: string | null;
   deleted_event: number | null;
+  /** The commitment to that key (deletions.ts). */
+  deleted_key: string | null;
+  /** When daily backups made before the deletion end; null if the service makes none. */
+  backups_until: string | null;
 }
 
 export interface ReceiptBody {
@@ -63,7 +67,20 @@ export interface ReceiptBody {
   answers: { id: string; from: string; confirmed: boolean; at: string; size: number; event: number | null }[];
   /** Not in a signed checkpoint yet. */
   pending_events: number[];
+  /** Those in the proofs, by size. An event belongs to the first one that reaches it. */
+  checkpoints: ReceiptCheckpoint[];
 }
+
+export interface ReceiptCheckpoint {
+  size: number;
+  last_event: number;
+  sealed_at: string;
+  /** Who cosigned it, and when by their own clock. */
+  witnesses: { name: string; at: string }[];
+}
+
+/** Before its events were proven. */
+export type UnsealedReceipt = Omit<ReceiptBody, 'pending_events' | 'checkpoints'>;
 
 export interface ReceiptEvent {
   seq: number;

@@ -53,6 +53,8 @@ export interface Surroundings {
   formUploadMaxBytes: number;
   unfinishedTtlMs: number;
   deleteGraceMs: number;
+  /** Which backups Waybill keeps; null if it makes none. */
+  keptBackups: { keepDays: number; keepWeeks: number } | null;
   apiRatePerMinute: number;
   version: string;
 }

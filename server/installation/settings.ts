@@ -31,6 +31,8 @@ export function surroundingsOf(config: Config): Surroundings {
     formUploadMaxBytes: config.formUploadMaxBytes,
     unfinishedTtlMs: config.unfinishedTtlMs,
     deleteGraceMs: config.deleteGraceMs,
+    keptBackups:
+      config.backupDir === null ? null : { keepDays: config.backupKeepDays, keepWeeks: config.backupKeepWeeks },
     apiRatePerMinute: config.apiRatePerMinute,
     version,
   };

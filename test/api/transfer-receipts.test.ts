@@ -142,6 +142,7 @@ onOneEngine('a receipt', (start) => {
     const signer = signerFromSeed(`files.example\u001b[8m`, signatureTypes.log, randomBytes(32));
     receipt.made_at += steering;
     receipt.files[0].name = `plan${steering}`;
+    receipt.checkpoints = [];
     receipt.pending_events = events.map(({ seq }: { seq: number }) => seq);
     const forge = (id: string) => {
       const document = { receipt: { ...receipt, id }, events: [], keys: [verifierKey(signer)] };
@@ -180,7 +181,7 @@ onOneEngine('a receipt', (start) => {
     }
   });
 
-  test('of a file that was deleted proves when its key was destroyed', async () => {
+  test('of a file that was deleted proves when the destruction of its key was recorded', async () => {
     const file = await share(alice, { bytes: 40 });
     const params = { id: file.attachmentId };
     await alice.refused(404, 'deletion.not_found', 'getDeletionCertificate', { params });
@@ -190,9 +191,9 @@ onOneEngine('a receipt', (start) => {
     const certificate = await fetchBytes(alice, `/attachments/${file.attachmentId}/deletion`);
     const verdict = check(certificate);
     assert.equal(verdict.fault, null);
-    assert.ok(verdict.proves.some((line) => line.includes('was destroyed at')));
+    assert.ok(verdict.proves.some((line) => line.includes('recorded at')));
     const receipt = check(await fetchBytes(alice, `/link/${file.linkId}/receipt`));
-    assert.ok(receipt.ok && receipt.proves.some((line) => line.includes('was destroyed at')));
+    assert.ok(receipt.ok && receipt.proves.some((line) => line.includes('recorded at')));
   });
 
   test('of a request lists the submissions; a statement is signed in the same way', async () => {

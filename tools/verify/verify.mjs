@@ -115,19 +115,47 @@ function checkReceipt(document, trusted, witnesses, findings) {
     `${signer.name} signed this receipt at ${receipt.made_at}, and nothing of it was changed since.`,
   );
   const opened = new Map();
-  const seen = { size: 0, witnesses: new Set(), unchecked: new Set() };
+  const seen = { size: 0, witnesses: new Set(), unchecked: new Set(), checkpoints: new Map() };
   for (const event of events) opened.set(event.seq, checkEvent(event, { trusted, witnesses, seen }));
   if (opened.size > 0)
     findings.proves.push(
       `${opened.size} events are entries of its log, which had ${seen.size} entries; none of them can be taken out or changed without the log showing it.`,
     );
-  describeFacts(receipt, opened, findings);
+  checkCheckpoints(receipt, opened, seen);
+  describeFacts(receipt, opened, findings, seen);
   describeLimits(receipt, seen, findings);
+}
+
+/** The list of checkpoints in the receipt is that of the proofs. */
+function checkCheckpoints(receipt, opened, seen) {
+  const sizes = receipt.checkpoints.map(({ size }) => size);
+  demand(
+    JSON.stringify(sizes) === JSON.stringify([...seen.checkpoints.keys()].sort((one, other) => one - other)),
+    'the checkpoints listed are not those of the proofs',
+  );
+  for (const { size, witnesses } of receipt.checkpoints)
+    demand(
+      JSON.stringify(witnesses) === JSON.stringify(seen.checkpoints.get(size).lines),
+      `the witnesses of the checkpoint of ${size} entries are not those that signed it`,
+    );
+  for (const [seq, { size }] of opened) {
+    const first = receipt.checkpoints.find(({ last_event }) => last_event >= seq);
+    demand(first?.size === size, `the event ${seq} is not in the checkpoint that the receipt names`);
+  }
+}
+
+/** `sealed at …, cosigned by …` for an event, from the checkpoint of its proof. */
+function sealOf(event, receipt, seen) {
+  const { sealed_at: at, size } = receipt.checkpoints.find((each) => each.size === event.size);
+  const { lines, checked } = seen.checkpoints.get(size);
+  const by = lines.filter(({ name }) => checked.has(name)).map(({ name, at: signed }) => `${name} at ${signed}`);
+  const cosigned = by.length === 0 ? 'cosigned by no witness whose key you gave' : `cosigned by ${by.join(', ')}`;
+  return `sealed at ${at} in the checkpoint of ${size} entries, ${cosigned}`;
 }
 
 // --- what the receipt says, held against the events ---
 
-function describeFacts(receipt, opened, findings) {
+function describeFacts(receipt, opened, findings, seen) {
   const said = [];
   const eventOf = (seq, action, what) => {
     const event = opened.get(seq);
@@ -166,8 +194,10 @@ function describeFacts(receipt, opened, findings) {
     if (deleted === null) continue;
     same(deleted, 'object', file.id, `which file was deleted (${label})`);
     demand(iso(deleted.at) === file.deleted_at, `the time of the deletion of ${label} is not what the log says`);
+    const key = deleted['facts.key'];
+    demand((key ?? null) === file.deleted_key, `the commitment to the key of ${label} is not what the log says`);
     findings.proves.push(
-      `The key of ${label} was destroyed at ${file.deleted_at}; its bytes cannot be read with it again.`,
+      `The service recorded at ${file.deleted_at} that it destroyed the key of ${label}${key ? ` (commitment ${key})` : ''}; ${sealOf(deleted, receipt, seen)}.`,
     );
   }
   checkDownloads(receipt, { eventOf, same, sameTransfer, findings });
@@ -235,8 +265,15 @@ function describeLimits(receipt, seen, findings) {
     'Who uses an address, that downloaded files were read, and that nothing was downloaded outside of this service.',
     'Names of people and files, and the list of recipients, by the log: only the signature says them.',
   );
-  if (receipt.files.some((file) => file.deleted_at !== null))
-    doesNotProve.push('That no copy of a deleted file exists in a backup or with people who downloaded it.');
+  const deleted = receipt.files.filter((file) => file.deleted_at !== null);
+  if (deleted.length === 0) return;
+  const ends = deleted.map((file) => file.backups_until).filter((at) => at !== null);
+  doesNotProve.push(
+    'That no copy of the key of a deleted file was made before, or that a copy of the file exists nowhere, such as with people who downloaded it.',
+    ends.length === 0
+      ? 'That backups have no copy of the key: when they end is not known.'
+      : `That backups have no copy of the key: those of the service end by ${ends.sort().at(-1)} if one is made every day; others are not known.`,
+  );
 }
 
 // --- one event of the log ---
@@ -250,12 +287,13 @@ function checkEvent({ seq, entry, fields, proof }, { trusted, witnesses, seen })
   const index = /^index (0|[1-9]\d*)$/.exec(lines.shift() ?? '')?.[1];
   demand(index !== undefined, `the proof of ${where} was changed`);
   const hashes = lines.map((line) => decode(line, `the proof of ${where} was changed`));
-  const { size, root } = checkCheckpoint(proof.slice(end + 2), { trusted, witnesses, seen });
+  const { size, root, lines: signed, checked } = checkCheckpoint(proof.slice(end + 2), { trusted, witnesses, seen });
+  seen.checkpoints.set(size, { lines: signed, checked });
   const leaf = sha256(Buffer.concat([Buffer.of(0), Buffer.from(entry, 'utf8')]));
   const computed = climb(leaf, Number(index), size, hashes);
   demand(computed?.equals(root) && hashes.length === 0, `${where} is not in the log that was signed`);
   seen.size = Math.max(seen.size, size);
-  return openEntry(JSON.parse(entry), fields, { seq, where });
+  return { ...openEntry(JSON.parse(entry), fields, { seq, where }), size };
 }
 
 function openEntry(entry, fields, { seq, where }) {
@@ -292,16 +330,21 @@ function checkCheckpoint(note, { trusted, witnesses, seen }) {
   const [origin, size, root] = text.split('\n');
   demand(origin === signer.name, 'a checkpoint is one of another log');
   demand(/^(0|[1-9]\d*)$/.test(size ?? ''), 'a checkpoint was changed');
+  const lines = [];
+  const checked = new Set();
   for (const line of signatures) {
     if (trusted.some((key) => key.name === line.name && key.id === line.id)) continue;
+    demand(line.signature.length === 72, `the signature of the witness ${line.name} was changed`);
+    lines.push({ name: line.name, at: iso(Number(line.signature.readBigUInt64BE(0)) * 1000) });
     const witness = witnesses.find((key) => key.name === line.name && key.id === line.id);
     if (witness === undefined) seen.unchecked.add(line.name);
     else {
       demand(isCosignature(text, line, witness), `the signature of the witness ${line.name} was changed`);
       seen.witnesses.add(line.name);
+      checked.add(line.name);
     }
   }
-  return { size: Number(size), root: decode(root ?? '', 'a checkpoint was changed') };
+  return { size: Number(size), root: decode(root ?? '', 'a checkpoint was changed'), lines, checked };
 }
 
 function isCosignature(text, { signature }, { key }) {

@@ -15,8 +15,10 @@ import { setUploadState } from '../../db/uploads/uploads.ts';
 import { type Attachment, type StoredFile, unboundLifetimeMs } from '../../domain/attachments.ts';
 import { anyViewer, available } from '../../domain/availability.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
+import { keyCommitment } from '../../domain/deletions.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { dateOf } from '../../lib/dates.ts';
+import type { WrappedKey } from '../../lib/keyring.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
@@ -94,11 +96,21 @@ async function finishErasing(
   { id, erased }: { id: string; erased: ErasedFile },
 ): Promise<void> {
   if (!erased.isKept) await releaseParts(tx, id, ctx.clock.now());
-  await record(ctx, tx, caller, {
-    action: erased.isKept ? 'attachment.kept_on_hold' : 'attachment.erased',
-    object: { kind: 'attachment', id },
-    ownerId: erased.ownerId,
-  });
+  const about = { object: { kind: 'attachment', id }, ownerId: erased.ownerId } as const;
+  if (erased.isKept) await record(ctx, tx, caller, { action: 'attachment.kept_on_hold', ...about });
+  else {
+    const facts = { key: commitmentTo(ctx, id, erased.destroyedKey) };
+    await record(ctx, tx, caller, { action: 'attachment.erased', ...about, facts });
+  }
+}
+
+/** Erasing must not fail because a key cannot be unwrapped any more. */
+function commitmentTo(ctx: Ctx, id: string, key: WrappedKey | null): string {
+  try {
+    return key === null ? '' : keyCommitment(id, ctx.keys.files.unwrap(key, id));
+  } catch {
+    return '';
+  }
 }
 
 /** For a file erased under a legal hold. False if a hold remains. */

@@ -1,4 +1,4 @@
-// Receipts of transfers and certificates of deletion, signed on demand.
+// Receipts of transfers, signed on demand.
 import { findAttachment } from '../../db/attachments/attachments.ts';
 import type { RecordedEvent } from '../../db/events/events.ts';
 import { findFileLink } from '../../db/file-links/file-links.ts';
@@ -10,6 +10,7 @@ import { listAnswersTo, listEventsAbout, listReceiptDownloads } from '../../db/r
 import { listTransfers } from '../../db/transfers/transfers.ts';
 import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { backupsUntil } from '../../domain/deletions.ts';
 import { viewKinds } from '../../domain/events.ts';
 import { holdKinds } from '../../domain/legal-holds.ts';
 import { notFound } from '../../domain/problem.ts';
@@ -20,6 +21,7 @@ import {
   type ReceiptDownload,
   type ReceiptFile,
   type ReceiptKind,
+  type UnsealedReceipt,
 } from '../../domain/receipts.ts';
 import { holds, requireRight } from '../../domain/roles.ts';
 import type { TransferHead } from '../../domain/transfers.ts';
@@ -40,7 +42,7 @@ interface FileFacts {
   sha256: string;
 }
 
-interface Contents {
+export interface Contents {
   from: string;
   to: ReceiptBody['to'];
   files: FileFacts[];
@@ -49,9 +51,9 @@ interface Contents {
 }
 
 type TransferReceiptKind = Exclude<ReceiptKind, 'deletion'>;
-type View = ReceiptBody['made_for'];
+export type View = ReceiptBody['made_for'];
 
-function viewOf(caller: UserCaller, ownerId: string): View {
+export function viewOf(caller: UserCaller, ownerId: string): View {
   if (ownerId === caller.userId) return 'owner';
   return caller.role === 'auditor' ? 'auditor' : 'administrator';
 }
@@ -62,7 +64,7 @@ const leftOut = new Set(['message.wrong_recipient', 'transfer.subject_read', 'me
 /** Only administrators see legal holds. */
 const leftOutForOwners: ReadonlySet<string> = new Set(holdKinds);
 
-function isIn(view: View, action: string): boolean {
+export function isIn(view: View, action: string): boolean {
   return !leftOut.has(action) && !(view === 'owner' && leftOutForOwners.has(action));
 }
 
@@ -117,32 +119,6 @@ async function receiptOf(ctx: Ctx, transfer: TransferHead, view: View): Promise<
   return signReceipt(ctx, await describe(ctx, view, { kind, transfer, contents, events }), events);
 }
 
-/** Certifies that the key of a file was destroyed. */
-export async function getDeletion(ctx: Ctx, caller: UserCaller, id: string): Promise<SignedReceipt> {
-  const file = isId(id) ? await findAttachment(ctx.db.read, id) : null;
-  if (file === null || !(await maySee(ctx, caller, file.ownerId))) throw notFound('attachment');
-  // A file under legal hold gets the same refusal: its destruction cannot be certified yet.
-  if (file.state !== 'erased' || file.dataKey !== null)
-    throw notFound('deletion', 'There is no certificate of deletion for this file.');
-  const about = { object: { kind: 'attachment', id }, ownerId: file.ownerId } as const;
-  await recordView(ctx, caller, { action: 'receipt.viewed', ...about });
-  const view = viewOf(caller, file.ownerId);
-  const found = await listEventsAbout(ctx.db.read, 'attachment', [id], maxListedEvents);
-  const events = found.filter(({ action }) => isIn(view, action));
-  const transfer: TransferHead = {
-    id,
-    kind: 'message',
-    state: 'stopped',
-    ownerId: file.ownerId,
-    sender: null,
-    sizeBytes: file.sizeBytes,
-    expiresOn: '',
-    createdAt: file.createdAt,
-  };
-  const contents: Contents = { from: '', to: [], files: [file], downloads: [], answers: [] };
-  return signReceipt(ctx, await describe(ctx, view, { kind: 'deletion', transfer, contents, events }), events);
-}
-
 async function findTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<TransferHead | undefined> {
   const scope = await scopeOf(ctx, caller);
   const [found] = await listTransfers(ctx.db.read, { ...everything, ids: [id], scope }, { before: null, limit: 1 });
@@ -150,7 +126,7 @@ async function findTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<T
 }
 
 /** Administrators need the scope of the query. */
-async function maySee(ctx: Ctx, caller: UserCaller, ownerId: string): Promise<boolean> {
+export async function maySee(ctx: Ctx, caller: UserCaller, ownerId: string): Promise<boolean> {
   if (ownerId === caller.userId) return true;
   if (!holds(caller, 'console.read')) return false;
   assertConsoleNetwork(ctx, caller);
@@ -202,11 +178,11 @@ async function readContents(ctx: Ctx, kind: TransferReceiptKind, { id }: Transfe
 }
 
 /** Rows are written slightly before their events. */
-async function describe(
+export async function describe(
   ctx: Ctx,
   view: View,
   found: { kind: ReceiptKind; transfer: TransferHead; contents: Contents; events: RecordedEvent[] },
-): Promise<Omit<ReceiptBody, 'pending_events'>> {
+): Promise<UnsealedReceipt> {
   const { kind, transfer, contents, events } = found;
   const owner = (await findUser(ctx.db.read, transfer.ownerId)) ?? { id: transfer.ownerId, email: '', name: '' };
   const created = events.find(({ action, objectId }) => objectId === transfer.id && creations.has(action));
@@ -225,7 +201,7 @@ async function describe(
     created_event: created?.seq ?? null,
     expires_at: transfer.expiresOn,
     state: kind === 'deletion' ? 'deleted' : transfer.state,
-    files: contents.files.map((file) => fileBody(file, view === 'owner', events)),
+    files: contents.files.map((file) => fileBody(ctx, file, { isOwner: view === 'owner', events })),
     downloads: contents.downloads.slice(0, maxListedDownloads).map((download) => downloadBody(download, events)),
     more_downloads: Math.max(0, contents.downloads.length - maxListedDownloads),
     answers: contents.answers.map((answer) => answerBody(answer, events)),
@@ -240,10 +216,15 @@ const creations = new Set([
   'request.created',
 ]);
 
-function fileBody(file: FileFacts, isOwner: boolean, events: RecordedEvent[]): ReceiptFile {
+function fileBody(
+  ctx: Ctx,
+  file: FileFacts,
+  { isOwner, events }: { isOwner: boolean; events: RecordedEvent[] },
+): ReceiptFile {
   const about = events.filter(({ objectKind, objectId }) => objectKind === 'attachment' && objectId === file.id);
   const uploaded = about.find(({ action }) => action === 'attachment.uploaded');
-  const erased = about.find(({ action }) => action === 'attachment.erased');
+  const erased = about.findLast(({ action }) => action === 'attachment.erased');
+  const until = erased === undefined ? null : backupsUntil(erased.at, ctx.settings.surroundings.keptBackups);
   return {
     id: file.id,
     name: isOwner ? file.fileName : null,
@@ -252,6 +233,8 @@ function fileBody(file: FileFacts, isOwner: boolean, events: RecordedEvent[]): R
     uploaded_event: uploaded?.seq ?? null,
     deleted_at: erased === undefined ? null : isoInstant(erased.at),
     deleted_event: erased?.seq ?? null,
+    deleted_key: typeof erased?.facts.key === 'string' ? erased.facts.key : null,
+    backups_until: until === null ? null : isoInstant(until),
   };
 }
 

@@ -205,6 +205,8 @@ export interface ErasedFile {
   sizeBytes: number;
   /** A legal hold retains the key and the bytes. */
   isKept: boolean;
+  /** As it was before; null if a legal hold keeps it. */
+  destroyedKey: WrappedKey | null;
 }
 
 /**
@@ -212,6 +214,7 @@ export interface ErasedFile {
  * data key unless the file is under a legal hold.
  */
 export async function eraseAttachment(tx: Tx, id: string, evenIfHeld: boolean): Promise<ErasedFile | null> {
+  const before = await findAttachment(tx, id);
   let query = tx
     .updateTable('attachments')
     .set({
@@ -223,22 +226,26 @@ export async function eraseAttachment(tx: Tx, id: string, evenIfHeld: boolean): 
     .where('state', '<>', 'erased');
   if (!evenIfHeld) query = query.where('reference_count', '=', 0);
   const row = await query.returning(['owner_id', 'source', 'size_bytes', 'data_key_wrapped']).executeTakeFirst();
-  return row === undefined ? null : erasedFileOf(row);
+  return row === undefined ? null : erasedFileOf(row, before!.dataKey);
 }
 
 function erasedFileOf(
   row: Pick<AttachmentsTable, 'owner_id' | 'source' | 'size_bytes' | 'data_key_wrapped'>,
+  dataKey: WrappedKey | null,
 ): ErasedFile {
+  const isKept = row.data_key_wrapped !== null;
   return {
     ownerId: row.owner_id,
     source: row.source,
     sizeBytes: row.size_bytes,
-    isKept: row.data_key_wrapped !== null,
+    isKept,
+    destroyedKey: isKept ? null : dataKey,
   };
 }
 
 /** Destroys the data key of an erased file that no hold retains any more, for the one caller that does it. */
 export async function destroyKeptKey(tx: Tx, id: string): Promise<ErasedFile | null> {
+  const before = await findAttachment(tx, id);
   const row = await tx
     .updateTable('attachments')
     .set({ data_key_wrapped: null })
@@ -247,7 +254,7 @@ export async function destroyKeptKey(tx: Tx, id: string): Promise<ErasedFile | n
     .where(isUnderNoHold)
     .returning(['owner_id', 'source', 'size_bytes', 'data_key_wrapped'])
     .executeTakeFirst();
-  return row === undefined ? null : erasedFileOf(row);
+  return row === undefined ? null : erasedFileOf(row, before!.dataKey);
 }
 
 /** The condition of the index `attachments_kept`. */

@@ -30,6 +30,24 @@ export async function listReceiptDownloads(
   }));
 }
 
+/** The number of a line of this file's log after an instant; null if there is none. */
+export async function findDownloadAfter(
+  db: Query,
+  file: { id: string; ownerId: string },
+  at: number,
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('downloads')
+    .select('number')
+    .where('owner_id', '=', file.ownerId)
+    .where('granted_at', '>', at)
+    .where('attachment_id', '=', file.id)
+    .where('outcome', '<>', 'refunded')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : Number(row.number);
+}
+
 const batchSize = 500;
 
 /** Events about these things, in order. */

@@ -1,6 +1,7 @@
 import type { transferEndpoints } from '#contract/admin/transfers.ts';
 import type { receiptEndpoints } from '#contract/receipts.ts';
-import { getDeletion, getReceipt, getReceiptByReference } from '../../actions/receipts/receipts.ts';
+import { getDeletion } from '../../actions/receipts/deletion.ts';
+import { getReceipt, getReceiptByReference } from '../../actions/receipts/receipts.ts';
 import type { SignedReceipt } from '../../actions/receipts/signing.ts';
 import { alreadySent, type Call, type Serve } from '../endpoint.ts';
 import { receiptDocument } from '../pdf/receipts.ts';

@@ -36,6 +36,7 @@ const receipt: ReceiptBody = {
   more_downloads: 0,
   answers: [],
   pending_events: [],
+  checkpoints: [],
 };
 const file = {
   id: 'f1',
@@ -45,6 +46,8 @@ const file = {
   uploaded_event: 1,
   deleted_at: null,
   deleted_event: null,
+  deleted_key: null,
+  backups_until: null,
 };
 const download = {
   file: 'f1',

@@ -33,11 +33,16 @@ export function cosign(text: string, signer: Signer, seconds: number): NoteSigna
   return { name: signer.name, keyId: signer.keyId, signature: Buffer.concat([time, signature]) };
 }
 
+/** The second that a cosignature states, unchecked. */
+export function cosignedAt({ signature }: NoteSignature): number {
+  return Number(signature.readBigUInt64BE());
+}
+
 /** The second of the cosignature; null if it is not by this witness on this text. */
 export function checkCosignature(text: string, line: NoteSignature, verifier: Verifier): number | null {
   const isTheirs = line.name === verifier.name && line.keyId === verifier.keyId;
   if (!isTheirs || verifier.type !== signatureTypes.witness || line.signature.length !== timeBytes + 64) return null;
-  const seconds = Number(line.signature.readBigUInt64BE());
+  const seconds = cosignedAt(line);
   if (!Number.isSafeInteger(seconds)) return null;
   const isGood = verifyBytes(
     null,
