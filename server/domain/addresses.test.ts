@@ -17,7 +17,7 @@ const account = {
   provenAddresses: ['a@example.com'],
 };
 
-test('an address acts once it is proven', () => {
+test('an address is active once it is proven', () => {
   assert.equal(confirmedEmail(account), null);
   assert.equal(confirmedEmail({ ...account, provenAddresses: ['ann@example.com'] }), 'ann@example.com');
   assert.deepEqual(confirmedSenderAliases(account), ['a@example.com']);

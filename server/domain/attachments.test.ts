@@ -44,7 +44,7 @@ test('the sentence says what to do, and the permitted ones are named', () => {
   assert.match(permitted.message, /\.pdf, \.txt files only/);
 });
 
-test('somebody outside reads nothing of a group or an administrator', () => {
+test('an outside uploader sees no mention of a group or an administrator', () => {
   for (const lists of [{ blocked_extensions: 'exe' }, { permitted_extensions: 'pdf', blocked_extensions: '' }]) {
     const { message } = refuseExtension({ ...policy, ...lists }, 'a.exe', true)!;
     assert.match(message, /can’t be handed in here|Only \.pdf files can be handed in here/);
@@ -73,7 +73,7 @@ test('the shipped list blocks programs', () => {
   assert.equal(refuseExtension(policy, 'report.pdf'), null);
 });
 
-test('nothing holds a file whose checksum is not known yet, and everything else is not refused for that', () => {
+test('a file without a checksum cannot be shared, and other states are not refused for that', () => {
   assert.equal(refuseUnfinished('sealing', 'attachment')!.code, 'attachment.not_ready');
   for (const state of ['ready', 'damaged', 'failed', 'erased'] as const)
     assert.equal(refuseUnfinished(state, 'attachment'), null);

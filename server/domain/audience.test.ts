@@ -85,7 +85,7 @@ describe('Who may open a message', () => {
     });
   }
 
-  test('at level 0 everybody shares one counter, and the log still names who is known', () => {
+  test('at level 0 all visitors share one counter, and the log still names known ones', () => {
     for (const [who, identity] of table) {
       const admission = admit(accessList(0), identity);
       assert.ok(admission.verdict === 'allow', who);
@@ -94,7 +94,7 @@ describe('Who may open a message', () => {
     }
   });
 
-  test('without recipients levels 3 and 4 let nobody in, and level 2 only local users', () => {
+  test('without recipients levels 3 and 4 admit no one, and level 2 only local users', () => {
     for (const [who, identity] of table) {
       if (identity === nobody) continue;
       for (const level of [2, 3, 4]) {
@@ -181,7 +181,7 @@ describe('Whether a code is mailed', () => {
     }
   });
 
-  test('somebody turned away stays outside at every level, also as a colleague, a local user or a signed-in stranger', () => {
+  test('a revoked recipient is refused at every level, also as a colleague, a local user or a signed-in visitor', () => {
     for (const level of [0, 1, 2, 3, 4]) {
       const closed: AccessList = { ...accessList(level), revoked: ['eve@harbour.example'] };
       assert.deepEqual(admit(closed, proven('eve@harbour.example')), {
@@ -193,7 +193,7 @@ describe('Whether a code is mailed', () => {
     }
   });
 
-  test('a local user turned away stays out whatever aliases they have: a stranger, a colleague, a recipient', () => {
+  test('a revoked local user is refused with every alias: of a stranger, a colleague, a recipient', () => {
     const aliases = ['lea@elsewhere.example', 'lea@harbour.example', 'ben@harbour.example'];
     for (const level of [1, 2, 3, 4]) {
       const closed: AccessList = { ...accessList(level), revoked: ['lea@example.com'] };
@@ -205,7 +205,7 @@ describe('Whether a code is mailed', () => {
     }
   });
 
-  test('an account whose own address is not proven is known by its aliases alone, and is nobody’s local user', () => {
+  test('an account with an unproven own address is known by its aliases only, and is not a local user', () => {
     const unproven = (aliases: string[]): Identity => ({
       provenAddresses: [],
       account: { address: null, recipientAliases: aliases, isLocal: true },
@@ -217,7 +217,7 @@ describe('Whether a code is mailed', () => {
     assert.deepEqual(verdictsOf(unproven(['ben@harbour.example'])), verdictsOf(proven('ben@harbour.example')));
   });
 
-  test('another address of the same browser still counts when one was turned away', () => {
+  test('another address of the same browser still counts if one was revoked', () => {
     const closed: AccessList = { ...accessList(3), revoked: ['eve@harbour.example'] };
     const both = { provenAddresses: ['eve@harbour.example', 'ben@harbour.example'], account: null };
     const admitted = admit(closed, both);

@@ -17,7 +17,7 @@ const viewers: Record<string, Viewer> = {
 };
 const usedUp: Viewer = { isOwner: false, downloadsLeft: 0, isResuming: false };
 
-test('bytes leave only while the share is active and the file is ready, whoever asks', () => {
+test('bytes are sent only while the share is active and the file is ready, for every viewer', () => {
   for (const share of Object.keys(shares) as ShareState[])
     for (const state of ['sealing', 'ready', 'damaged', 'failed', 'erased'] as const)
       for (const [name, viewer] of Object.entries(viewers)) {
@@ -28,7 +28,7 @@ test('bytes leave only while the share is active and the file is ready, whoever 
   assert.deepEqual(availableStates, ['ready']);
 });
 
-test('the state of the share is told before that of the file, and the limit last', () => {
+test('the state of the share is reported before that of the file, and the limit last', () => {
   assert.equal(available({ state: 'erased', share: 'expired' }, usedUp), 'expired');
   assert.equal(available({ state: 'damaged', share: 'active' }, usedUp), 'damaged');
   assert.equal(available({ state: 'ready', share: 'active' }, usedUp), 'limit_reached');

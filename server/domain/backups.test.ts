@@ -25,7 +25,7 @@ describe('snapshots to keep', () => {
     ]);
   });
 
-  test('one of the database alone puts none aside that has the files, and goes with its day', () => {
+  test('one of the database alone replaces none with files, and ends with its day', () => {
     const days = ['2026-11-01T10:00', '2026-11-02T10:00', '2026-11-02T11:00*', '2026-11-02T12:00*'];
     assert.deepEqual(kept(days, 7, 0), [
       '2026-11-01T10:00:00.000Z',
@@ -42,7 +42,7 @@ describe('snapshots to keep', () => {
     assert.deepEqual(kept(days, 0, 1), ['2026-11-02T10:00:00.000Z', '2026-11-02T12:00:00.000Z']);
   });
 
-  test('one from the future is kept beside them and puts none aside', () => {
+  test('one from the future is kept and replaces none', () => {
     assert.deepEqual(kept(['2026-11-15T10:00', '2026-11-16T10:00', '2026-12-26T10:00', '2026-12-27T10:00'], 1, 0), [
       '2026-11-16T10:00:00.000Z',
       '2026-12-26T10:00:00.000Z',
@@ -68,7 +68,7 @@ test('a backup is due once a day, from its time of day on, also when that was mi
   assert.equal(due('2026-11-14T02:30', '2026-11-16T01:00'), true);
 });
 
-test('a drill is due after its interval, or never', () => {
+test('a restore test is due after its interval, or never', () => {
   assert.equal(isRestoreTestDue(null, 5, 0), false);
   assert.equal(isRestoreTestDue(null, 5, 10), true);
   assert.equal(isRestoreTestDue(0, 9, 10), false);

@@ -39,7 +39,7 @@ function turn(one: number, other: number): number {
 }
 
 describe('tones of a brand colour', () => {
-  it('can be read on every surface and under their own text, in light and dark, whatever the colour', () => {
+  it('are readable on every surface and under their own text, in light and dark, for any colour', () => {
     fc.assert(
       fc.property(anyColour, (colour) => {
         const found = brandColours(colour);
@@ -110,7 +110,7 @@ describe('tones of a brand colour', () => {
     }
   });
 
-  it('say whether they look different from what was given', () => {
+  it('say whether they differ visibly from the given colour', () => {
     assert.equal(isToneChanged(brandColours('#ffcc00')), true);
     assert.equal(isToneChanged(brandColours('#7a1f3d')), false);
     assert.equal(isToneChanged(brandColours(null)), false);

@@ -23,7 +23,7 @@ const given = {
   mailFooter: 'Below mails',
 };
 
-test('each of them is changed alone, and taken away by nothing', () => {
+test('each field is changed alone, and cleared by an empty value', () => {
   const all = changedBranding(defaultBranding, given);
   assert.deepEqual(all, { ...defaultBranding, ...given });
   assert.deepEqual(changedBranding(all, {}), all);
@@ -35,7 +35,7 @@ test('each of them is changed alone, and taken away by nothing', () => {
   assert.equal(changedBranding(all, { colour: null }).colour, null);
 });
 
-test('what cannot be meant is refused with its field', () => {
+test('an invalid value is refused with its field', () => {
   const wrong: [BrandingChanges, string, string][] = [
     [{ colour: 'teal' }, 'branding.bad_colour', 'colour'],
     [{ contactAddress: 'it' }, 'branding.bad_contact', 'contact_address'],
@@ -50,7 +50,7 @@ test('what cannot be meant is refused with its field', () => {
     assert.throws(() => changedBranding(defaultBranding, changes), refused(code, field), JSON.stringify(changes));
 });
 
-test('the longest is taken, one character more is not', () => {
+test('the maximum length is accepted, one character more is not', () => {
   const address = (length: number) => `https://example.com/${'a'.repeat(length - 'https://example.com/'.length)}`;
   assert.equal(changedBranding(defaultBranding, { privacyUrl: address(500) }).privacyUrl!.length, 500);
   assert.throws(() => changedBranding(defaultBranding, { privacyUrl: address(501) }));

@@ -13,7 +13,7 @@ import {
 
 const cell = { quarter: 3, downloads: 2, bytes: 50, located: 1, latitude: 57, longitude: 12 };
 
-test('what is written is taken back, with sums joined where quarter, part or place are the same', () => {
+test('encoded sums are decoded again, with sums joined by quarter, part and place', () => {
   const sums = emptyDaySums();
   addCell(sums, 'a', { ...cell, countryCode: 'SE', platform: 'mobile' });
   addCell(sums, 'b', { ...cell, countryCode: 'SE', platform: 'mobile' });

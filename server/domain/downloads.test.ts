@@ -7,7 +7,7 @@ test('one ticket serves at most twice the file, within a day', () => {
   assert.equal(ticketLifetimeMs, 86_400_000);
 });
 
-test('a ticket is at home in its browser, with its account, and for a quarter of an hour with a bare helper nearby', () => {
+test('a ticket is bound to its browser and account, and for a quarter of an hour also works for a helper without cookies in the same network', () => {
   const issuedAt = 1_800_000_000_000;
   const [own, other] = [Buffer.from('own browser'), Buffer.from('another')];
   const ticket = { visitorHash: own, accountId: 'alice', network: '198.51.100.0/24', issuedAt } as Ticket;

@@ -23,7 +23,7 @@ test('of what others did to them only their address goes', () => {
   assert.deepEqual(blanked(event, ['facts.recipient']), { ...event, facts: { recipient: '' } });
 });
 
-test('of facts that are lists and objects what names them goes, and nothing and numbers name nobody', () => {
+test('in lists and objects the values that name them are erased, and empty values and numbers are not', () => {
   const facts = {
     before: null,
     count: 3,

@@ -94,7 +94,7 @@ test('an entry stays the same when fields are erased, once and again', () => {
   assert.equal(twice.erased['facts.to']!.erasure, 'second');
 });
 
-test('a field that nobody has listed as public is hidden, also of a kind that was given up', () => {
+test('a field that is not listed as public is hidden, also of a kind that no longer exists', () => {
   const { personal, facts } = JSON.parse(entryOf({ ...event, action: 'old.kind' }, salts).toString()) as Entry;
   assert.deepEqual(facts, {});
   assert.ok(personal['facts.mailed'] !== undefined);

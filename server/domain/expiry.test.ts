@@ -67,7 +67,7 @@ test('where the group decides, only its own date is accepted, and the sentence n
   assert.equal(resolveExpiry(rule({ mayChange: false })).on, '2026-11-30');
 });
 
-test('nothing asked for, in either way, is the default number of days', () => {
+test('without input the default number of days applies', () => {
   for (const input of [undefined, ''])
     assert.deepEqual(resolveExpiry(rule({ input })), { on: '2026-11-30', at: Date.UTC(2026, 11, 1) });
 });
@@ -88,7 +88,7 @@ test('the day is a day of the installation: its today, its end', () => {
   );
 });
 
-test('whatever is accepted ends in the future, within the group’s days, at the end of its day', () => {
+test('every accepted expiry is in the future, within the group’s days, at the end of its day', () => {
   const dayMs = 86_400_000;
   const zones = ['UTC', 'Europe/Stockholm', 'America/Sao_Paulo', 'Asia/Kathmandu', 'Pacific/Chatham'];
   fc.assert(

@@ -24,7 +24,7 @@ const candidate = (more: Partial<ReachCandidate> = {}): ReachCandidate => ({
 describe('what was reachable', () => {
   const within = { from: 10, to: 50 };
 
-  it('is what was open to somebody with access within the span, with the time in which it was', () => {
+  it('is what a person with access could open within the span, with that time', () => {
     const spansOf = (more: Partial<ReachCandidate>) =>
       reachedIn([candidate(more)], within).map(({ from, until }) => [from, until]);
     assert.deepEqual(spansOf({}), [[10, 50]]);
@@ -102,7 +102,7 @@ describe('what was reachable', () => {
   });
 });
 
-describe('what left', () => {
+describe('what was downloaded', () => {
   const departure = (more: Partial<DownloadRecord>): DownloadRecord => ({
     ownerId: 'o',
     number: 1,
@@ -120,7 +120,7 @@ describe('what left', () => {
     ...more,
   });
 
-  it('is counted by download, by file and by byte, and told by address and network, the most first', () => {
+  it('is counted by download, file and byte, and listed by address and network, the most first', () => {
     const summary = summarizeDownloads([
       departure({}),
       departure({ attachmentId: 'g', bytes: 5 }),

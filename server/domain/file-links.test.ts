@@ -41,7 +41,7 @@ function isServed({ link, proofs, now }: { link: LinkFacts; proofs: LinkProofs; 
 }
 
 describe('the gate of a link', () => {
-  test('lets through exactly those the design lets through, in all 5760 combinations', () => {
+  test('admits exactly those whom the rules admit, in all 5760 combinations', () => {
     let count = 0;
     for (const combination of combinations()) {
       count++;
@@ -54,7 +54,7 @@ describe('the gate of a link', () => {
     assert.equal(count, 5760);
   });
 
-  test('tells of a link that ended nothing but how it ended, whatever else is wrong with it', () => {
+  test('shows only the end of an ended link, even if other rules refuse it too', () => {
     for (const { link, proofs, now } of combinations()) {
       const gate = linkGate(link, proofs, now);
       const expected: LinkGate[] =
@@ -87,7 +87,7 @@ describe('the gate of a link', () => {
     assert.equal(gate({ isOwner: true }), 'allow');
   });
 
-  test('a file still being put together is not ready, a broken one is gone, for the owner too', () => {
+  test('a sealing file is not ready, a damaged one is gone, for the owner too', () => {
     for (const { link, proofs, now } of combinations()) {
       if (link.state !== 'active' || link.ownerState !== 'active' || now >= expiresAt) continue;
       const gate = linkGate(link, proofs, now);

@@ -20,7 +20,7 @@ test('what is shipped contradicts nothing', () => {
     assert.deepEqual(changePolicy(group.policy, {}, group.isLocal).refusals, [], group.id);
 });
 
-test('whoever has an address at a domain that a group claims belongs to it, to the first of several', () => {
+test('a user with an address at a claimed domain belongs to the first group that claims it', () => {
   const groups = [
     { id: 'none', domains: [] },
     { id: 'harbour', domains: ['harbour.example', 'quay.example'] },

@@ -5,7 +5,7 @@ import { closedFor } from './maintenance.ts';
 const now = 1_000_000;
 const plain = { message: '', until: null, since: now - 1 };
 
-test('administrators of either kind get in, and everybody does when there is none', () => {
+test('administrators of either kind get in, and everyone does without maintenance', () => {
   for (const role of ['administrator', 'system_administrator'] as const)
     assert.equal(closedFor(plain, { role }, now), null);
   assert.equal(closedFor(null, null, now), null);
@@ -13,12 +13,12 @@ test('administrators of either kind get in, and everybody does when there is non
     assert.equal(closedFor(plain, who, now)?.code, 'maintenance.on');
 });
 
-test('the words of the organisation take the place of ours', () => {
+test('the organisation’s notice replaces ours', () => {
   const told = closedFor({ ...plain, message: 'Back at noon.' }, null, now)!;
   assert.deepEqual([told.code, told.message], ['maintenance.told', 'Back at noon.']);
 });
 
-test('programs are told to come back at its expected end, in an hour at the latest, and in five minutes if none is known', () => {
+test('programs are asked to retry at its expected end, after an hour at most, and after five minutes if it is unknown', () => {
   const seconds = (until: number | null) => closedFor({ ...plain, until }, null, now)!.retryAfterSeconds;
   assert.equal(seconds(null), 300);
   assert.equal(seconds(now), 300);

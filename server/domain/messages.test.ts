@@ -74,7 +74,7 @@ describe('Whom a group may send to', () => {
     assert.equal(may(limited, 'x@harbour.example'), true);
   });
 
-  test('an empty list of domains permits nobody outside', () => {
+  test('an empty list of domains permits no outside recipient', () => {
     assert.equal(may({ message_limit_recipients: true }, 'x@harbour.example'), false);
   });
 
@@ -94,7 +94,7 @@ describe('Whom a group may send to', () => {
     });
   });
 
-  test('local users are permitted beside the domains only where the group says so', () => {
+  test('local users are permitted besides the domains only if the group says so', () => {
     const limited = { message_limit_recipients: true, message_recipient_domains: ['harbour.example'] };
     assert.equal(may({ ...limited, message_can_send_to_local_users: false }, 'lea@example.com'), false);
     assert.equal(may({ ...limited, message_can_send_to_local_users: true }, 'lea@example.com'), true);
@@ -105,7 +105,7 @@ describe('Whom a group may send to', () => {
     assert.equal(may({ message_recipient_domains: ['harbour.example'] }, 'x@elsewhere.example'), true);
   });
 
-  test('outside people limited to local users reach nobody else, whatever domains are listed', () => {
+  test('outside users limited to local users reach no one else, with any listed domains', () => {
     const only = {
       message_can_send_to_local_users_only: true,
       message_limit_recipients: true,
@@ -172,7 +172,7 @@ describe('The download limit of a message', () => {
     assert.equal(resolveDownloadLimit(fixed, undefined), 3);
   });
 
-  test('one person may have more downloads than everybody, never fewer', () => {
+  test('one person may have more downloads than the others, never fewer', () => {
     assert.deepEqual([limitFor(3, null), limitFor(3, 5), limitFor(3, 2), limitFor(null, 5)], [3, 5, 3, null]);
   });
 
@@ -229,7 +229,7 @@ test('a message is what was done to it, and else what its last instant says', ()
   assert.equal(maxRecipients, 500);
 });
 
-test('whoever may write to nobody outside is not told of domains', () => {
+test('the refusal names no domains if the sender may not write to anyone outside', () => {
   const refusal = (message_recipient_domains: string[]) => {
     const narrow = policy({ message_limit_recipients: true, message_recipient_domains });
     try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertGroupNetwork, assertInside, badNetwork, isWithin, mayComeFrom, readNetworks } from './networks.ts';
 
-test('a list is read without blanks and doubles, and its first wrong entry is named', () => {
+test('a list is read without blanks and duplicates, and its first invalid entry is named', () => {
   assert.deepEqual(readNetworks([' 10.0.0.0/8 ', '', '10.0.0.0/8', '2001:db8::/32']), {
     networks: ['10.0.0.0/8', '2001:db8::/32'],
     wrong: null,
@@ -21,7 +21,7 @@ test('an empty list is everywhere; otherwise an address is in one of the network
   assert.equal(isWithin(['10.0.0.0/8'], 'unknown'), false);
 });
 
-test('whoever comes from outside their group’s networks is refused, and nobody shuts themselves out', () => {
+test('users outside their group’s networks are refused, and no one can lock themselves out', () => {
   const member = { policy: { allowed_networks: ['10.0.0.0/8'] } };
   assert.equal(mayComeFrom(member, '10.1.2.3'), true);
   assertGroupNetwork(member, '10.1.2.3');

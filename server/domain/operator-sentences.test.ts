@@ -8,7 +8,7 @@ import { invalid } from './problem.ts';
 const databaseAway = () => Object.assign(new Unavailable('the database is away'), { name: 'DatabaseUnavailable' });
 const caused = (error: Error, cause: unknown) => Object.assign(error, { cause });
 
-test('an error that means something has sentences, a fault of ours has none', () => {
+test('an error with a known cause has sentences, a bug has none', () => {
   assert.deepEqual(sentencesFor(new OperatorProblem('There is no backup.')), ['There is no backup.']);
   assert.deepEqual(sentencesFor(invalid('user.self', 'Ask another administrator.')), ['Ask another administrator.']);
   assert.deepEqual(sentencesFor(new StoreUnavailable('the disk is away')), [
@@ -18,7 +18,7 @@ test('an error that means something has sentences, a fault of ours has none', ()
   assert.equal(sentencesFor('a word'), null);
 });
 
-test('the other side’s words, and the setting to look at, follow what cannot be reached', () => {
+test('the other side’s error and the setting to check follow what is unreachable', () => {
   const away = new Error('getaddrinfo ENOTFOUND db.example');
   const [database] = sentencesFor(caused(databaseAway(), away))!;
   assert.match(

@@ -56,7 +56,7 @@ describe('a setting', () => {
     }
   });
 
-  test('that nobody knows is refused, also when every object has something of that name', () => {
+  test('that is unknown is refused, also if every object has a property of that name', () => {
     for (const key of ['can_use_filelink', 'constructor', 'toString', '__proto__', 'hasOwnProperty', '']) {
       const { refusals } = change(JSON.parse(`{${JSON.stringify(key)}: true}`) as Record<string, unknown>);
       assert.equal(refusals.length, 1, key);
@@ -121,7 +121,7 @@ describe('contradictions', () => {
       return refusal.field;
     });
 
-  test('both lists of extensions at once', () => {
+  test('both lists of extensions together', () => {
     assert.deepEqual(fieldsOf({ permitted_extensions: 'pdf' }), ['permitted_extensions']);
     assert.deepEqual(fieldsOf({ permitted_extensions: 'pdf', blocked_extensions: '' }), []);
   });
@@ -181,7 +181,7 @@ describe('contradictions', () => {
     assert.deepEqual(fieldsOf({ message_recipient_pattern: '@example\\.com$' }), []);
   });
 
-  test('several are told at once', () => {
+  test('several are reported together', () => {
     assert.equal(
       fieldsOf({ permitted_extensions: 'pdf', message_max_expiration: 1, filelink_max_expiration: 1 }).length,
       3,
@@ -225,7 +225,7 @@ describe('defaults', () => {
     assert.deepEqual(stored, defaultPolicy(true));
   });
 
-  test('never limit local people to local recipients, whatever a document says', () => {
+  test('never limit local users to local recipients, for any stored document', () => {
     const document = { message_can_send_to_local_users_only: true };
     assert.equal(completePolicy(document, true).message_can_send_to_local_users_only, false);
     assert.equal(completePolicy(document, false).message_can_send_to_local_users_only, true);
@@ -233,7 +233,7 @@ describe('defaults', () => {
 });
 
 describe('the two lists of extensions', () => {
-  test('give way to each other when only one is set', () => {
+  test('replace each other when only one is set', () => {
     assert.deepEqual(resolveExtensions({ permitted_extensions: 'pdf' }), {
       permitted_extensions: 'pdf',
       blocked_extensions: '',
@@ -244,7 +244,7 @@ describe('the two lists of extensions', () => {
     });
   });
 
-  test('stand as they are when both are sent, none is, or one is emptied', () => {
+  test('stay unchanged when both are sent, none is, or one is emptied', () => {
     for (const changes of [
       { permitted_extensions: 'pdf', blocked_extensions: 'exe' },
       { name: 'x' },
@@ -258,7 +258,7 @@ describe('the two lists of extensions', () => {
   });
 });
 
-test('whatever is sent, the outcome is a whole valid policy or a refusal, never both and never a fault', () => {
+test('for any input the result is a complete valid policy or a refusal, never both and never an error', () => {
   const key = fc.oneof(fc.constantFrom(...Object.keys(groupSettings)), fc.string());
   fc.assert(
     fc.property(fc.dictionary(key, fc.oneof(fc.jsonValue(), fc.boolean(), fc.integer()), { maxKeys: 5 }), (changes) => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type ReceiptTiming, readTimeZone, receiptDueAt } from './preferences.ts';
 import { Problem } from './problem.ts';
 
-describe('when a receipt leaves', () => {
+describe('when a receipt is sent', () => {
   const now = Date.UTC(2026, 10, 16, 9, 20);
   const cases: [timing: ReceiptTiming, isNews: boolean, zone: string, due: number | null][] = [
     ['off', true, 'UTC', null],
@@ -23,7 +23,7 @@ describe('when a receipt leaves', () => {
   }
 });
 
-test('what comes at the very moment of the morning’s mail is for the next one', () => {
+test('a download at the moment of the morning’s mail is for the next one', () => {
   const morning = Date.UTC(2026, 10, 16, 16);
   const dueAt = (now: number) => receiptDueAt('daily', now, true, 'America/Los_Angeles');
   assert.equal(dueAt(morning - 1), morning);

@@ -32,7 +32,7 @@ test('outside people rank below local ones, those below administrators and audit
   );
 });
 
-test('only a System Administrator manages somebody at or above their own rank', () => {
+test('only a System Administrator manages users at or above their own rank', () => {
   for (const role of roles)
     for (const target of roles)
       for (const isLocal of [true, false]) {
@@ -43,7 +43,7 @@ test('only a System Administrator manages somebody at or above their own rank', 
       }
 });
 
-test('people without administrator rights manage nobody, not even those below them', () => {
+test('users without administrator rights manage no one, not even those below them', () => {
   for (const role of ['user', 'auditor'] as const)
     for (const isLocal of [true, false])
       for (const target of roles) assert.ok(!mayManage(of(role, isLocal), { role: target, isLocal: false }));
@@ -55,13 +55,13 @@ test('administrators manage local and outside people, and no auditor', () => {
   assert.ok(!mayManage(of('administrator'), of('auditor')));
 });
 
-test('an auditor reads and holds no other right, whatever the group permits', () => {
+test('an auditor reads and has no other right, regardless of the group', () => {
   const held = everyRight.filter((right) => holds(of('auditor', true, true), right));
   assert.deepEqual(held, ['console.read', 'system.read']);
   assert.ok(!mayAddTo(of('auditor', true, true), of('user', false)));
 });
 
-test('people hold no right, except to add somebody where their group may invite', () => {
+test('users have no right, except to add users if their group may invite', () => {
   assert.deepEqual(
     everyRight.filter((right) => holds(of('user'), right)),
     [],
@@ -72,7 +72,7 @@ test('people hold no right, except to add somebody where their group may invite'
   );
 });
 
-test('whoever may only invite adds people below their own rank, and nobody of the same or a higher one', () => {
+test('users who may only invite add users below their own rank only', () => {
   const inviting = of('user', true, true);
   assert.ok(mayAddTo(inviting, of('user', false)));
   for (const group of [of('user'), ...roles.filter((role) => role !== 'user').map((role) => of(role))])
@@ -81,7 +81,7 @@ test('whoever may only invite adds people below their own rank, and nobody of th
   assert.ok(mayAddTo(of('administrator'), of('user')));
 });
 
-test('everybody else is told with a 403 that says the same whatever was asked', () => {
+test('all others get the same 403 for every target', () => {
   for (const right of everyRight)
     assert.throws(
       () => requireRight(of('user'), right),

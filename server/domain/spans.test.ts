@@ -50,7 +50,7 @@ describe('a life with a last day that was moved', () => {
     assert.deepEqual(activeSpans(0, [{ at: 10, endedAt: 10 }], 30), [span(0, 10), span(10, 30)]);
   });
 
-  it('has none where it was moved in time, or where nobody knows the end of before', () => {
+  it('has none if it was moved in time, or if the previous end is unknown', () => {
     assert.deepEqual(activeSpans(0, [{ at: 5, endedAt: 10 }], 30), [span(0, 30)]);
     assert.deepEqual(activeSpans(0, [{ at: 5, endedAt: null }], 30), [span(0, 30)]);
   });

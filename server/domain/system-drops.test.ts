@@ -36,7 +36,7 @@ describe('a drop page of a function', () => {
     assert.deepEqual(resolveDrop(good, { isOpen: false }), { ...good, isOpen: false });
   });
 
-  test('is as narrow as its own rules and those of whoever keeps the files, never wider', () => {
+  test('has the stricter of its own rules and those of the owner of the files', () => {
     const holders = {
       ...defaultPolicy(true),
       filedrop_max_size: 10,

@@ -79,7 +79,7 @@ describe('The state of a message', () => {
   });
 });
 
-test('a mail that was tried and waits is deferred, one nobody tried is queued', () => {
+test('a waiting mail is deferred after an attempt, and queued before', () => {
   assert.equal(mailStateOf(undefined), 'none');
   assert.equal(mailStateOf({ state: 'pending', attempts: 0 }), 'queued');
   assert.equal(mailStateOf({ state: 'pending', attempts: 2 }), 'deferred');
@@ -87,7 +87,7 @@ test('a mail that was tried and waits is deferred, one nobody tried is queued', 
   assert.equal(mailStateOf({ state: 'failed', attempts: 1 }), 'refused');
 });
 
-test('programs give themselves away by method, name, or missing headers; a browser does not', () => {
+test('programs are recognized by method, name, or missing headers; a browser is not', () => {
   const browser = {
     method: 'GET',
     agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36',

@@ -66,7 +66,7 @@ test('ids are letters, digits and dashes, never empty and never too long', () =>
     assert.equal(slugOf(text), slug);
 });
 
-test('others see the name, or the address of somebody who has none', () => {
+test('others see the name, or the address if there is none', () => {
   assert.equal(displayName({ name: 'Ada', email: 'ada@example.com' }), 'Ada');
   assert.equal(displayName({ name: '', email: 'ada@example.com' }), 'ada@example.com');
 });

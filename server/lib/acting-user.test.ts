@@ -56,7 +56,7 @@ describe('a command that root runs', () => {
   });
 });
 
-test('whoever is not root stays who they are', (t) => {
+test('a process that is not root keeps its user', (t) => {
   for (const user of [1, 1000]) {
     const { folder, asked } = watch(t, { user });
     actAsOwnerOf(folder);

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createBackground } from './background.ts';
 
 describe('work in the background', () => {
-  test('begins at once while there is room, and one after the other beyond that', async () => {
+  test('starts immediately while there is room, and one after the other beyond that', async () => {
     const background = createBackground(2);
     const ends = [0, 1, 2].map(() => Promise.withResolvers<void>());
     const begun: number[] = [];
@@ -46,7 +46,7 @@ describe('work in the background', () => {
     await finished;
   });
 
-  test('tells its first failure to whoever starts or waits next, after the others have ended', async () => {
+  test('reports its first failure to the next caller, after the other tasks have ended', async () => {
     const background = createBackground(3);
     const other = Promise.withResolvers<void>();
     let isOver = false;

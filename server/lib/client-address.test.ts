@@ -39,7 +39,7 @@ test('words and networks can be mixed', () => {
   for (const [text, ip, isTrusted] of table) assert.equal(parseTrusted(text).contains(ip), isTrusted, `${text} ${ip}`);
 });
 
-test('the header counts only from a trusted peer, and only its right-most stranger', () => {
+test('the header counts only from a trusted peer, and only its right-most untrusted address', () => {
   const trusted = parseTrusted('loopback, 10.0.0.0/8');
   const table: [string, string | string[] | undefined, string][] = [
     ['127.0.0.1', undefined, '127.0.0.1'],
@@ -61,7 +61,7 @@ test('the header counts only from a trusted peer, and only its right-most strang
   }
 });
 
-test('I43: whatever a stranger writes into headers, the address is the one of the socket', () => {
+test('with any headers of an untrusted peer, the address is that of the socket', () => {
   const trusted = parseTrusted('private');
   const entry = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string(), fc.constantFrom('127.0.0.1', '10.0.0.1', '::1', ''));
   const header = fc.array(entry, { maxLength: 10 });
@@ -76,7 +76,7 @@ test('I43: whatever a stranger writes into headers, the address is the one of th
   );
 });
 
-test('a number of proxies decides which entry counts, whatever addresses the proxies have', () => {
+test('a number of proxies decides which entry counts, independently of their addresses', () => {
   const table: [trusted: string, peer: string, forwardedFor: string | string[] | undefined, client: string][] = [
     ['1', '203.0.113.1', '198.51.100.1', '198.51.100.1'],
     ['1', '203.0.113.1', '6.6.6.6, 198.51.100.1', '198.51.100.1'],
@@ -103,7 +103,7 @@ test('a number of proxies decides which entry counts, whatever addresses the pro
   }
 });
 
-test('whatever a client writes before what the proxies append, its address stays the same', () => {
+test('entries that a client writes before those of the proxies do not change its address', () => {
   const entry = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string(), fc.constantFrom('127.0.0.1', '10.0.0.1', ''));
   fc.assert(
     fc.property(

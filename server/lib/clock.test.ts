@@ -33,7 +33,7 @@ test('the system clock is the time of the machine', () => {
   assert.ok(before <= now && now <= Date.now());
 });
 
-test('the hands of the system clock show whole milliseconds', () => {
+test('the system clock returns whole milliseconds', () => {
   const clock = systemClock();
   for (let look = 0; look < 100; look++) {
     assert.ok(Number.isInteger(clock.now()));
@@ -41,7 +41,7 @@ test('the hands of the system clock show whole milliseconds', () => {
   }
 });
 
-test('a checked clock follows another one, and the second hand between two looks', () => {
+test('a checked clock follows another one, and the monotonic clock between two comparisons', () => {
   const base = manualClock(1_000_000);
   const clock = checkedClock(base, 100);
   assert.equal(clock.aheadMs(), 0);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { contrast, hexOf, oklchOf, parseHexColour } from './colour.ts';
 
 describe('colours', () => {
-  it('are read in the forms people write, and nothing else', () => {
+  it('are read in common forms only', () => {
     for (const text of ['', 'red', '#12', '#12345', '#12345g', '#1234567', 'rgb(1,2,3)', '#fff;', '#000000\n#000000']) {
       assert.equal(parseHexColour(text), null, text);
     }
@@ -17,7 +17,7 @@ describe('colours', () => {
     assert.ok(Math.abs(contrast('#767676', '#ffffff') - 4.54) < 0.01);
   });
 
-  it('come back from OKLCH as they were', () => {
+  it('survive the conversion to OKLCH and back', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffffff }), (value) => {
         const hex = `#${value.toString(16).padStart(6, '0')}`;

@@ -141,7 +141,7 @@ test('a time of day: hours and minutes', () => {
   assert.deepEqual(['0:00', '02:30', '23:59'].map(readTimeOfDay), [0, 150, 1439]);
 });
 
-test('a folder in a bucket ends with a slash and leads nowhere else', () => {
+test('a folder in a bucket ends with a slash and has no parent segments', () => {
   for (const text of ['/a', 'a b', 'a//b', '..', 'a/../b', 'a'.repeat(201)]) refuses(() => readS3Prefix(text));
   assert.deepEqual(['a', 'a/', 'a/b', 'a..b'].map(readS3Prefix), ['a/', 'a/', 'a/b/', 'a..b/']);
   assert.equal(readS3Prefix('a'.repeat(200)).length, 201);

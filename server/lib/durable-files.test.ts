@@ -19,7 +19,7 @@ async function folderFor(t: TestContext): Promise<string> {
 }
 
 describe('a file that is written whole', () => {
-  test('takes the place of the one before, for its owner alone, and is flushed', async (t) => {
+  test('replaces the previous one, for its owner only, and is flushed', async (t) => {
     const folder = await folderFor(t);
     const path = join(folder, 'one');
     await writeFile(path, 'a longer text than the next', { mode: 0o644 });
@@ -32,7 +32,7 @@ describe('a file that is written whole', () => {
     assert.deepEqual(await readdir(folder), ['one']);
   });
 
-  test('that cannot get its place is an error, and leaves nothing beside it', async (t) => {
+  test('that cannot be renamed is an error, and leaves no temporary file', async (t) => {
     const folder = await folderFor(t);
     await mkdir(join(folder, 'taken', 'inside'), { recursive: true });
     await assert.rejects(writeWhole(join(folder, 'taken'), 'new'), { syscall: 'rename' });

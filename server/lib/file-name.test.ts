@@ -105,7 +105,7 @@ test('a long name is cut between code points and keeps its extension', () => {
   assert.equal(cleanFileName(`${'a'.repeat(300)}.${'b'.repeat(64)}`), 'a'.repeat(255));
 });
 
-test('whatever comes in, a clean name is safe and cleaning it again changes nothing', () => {
+test('any cleaned name is safe, and cleaning it again changes nothing', () => {
   fc.assert(
     fc.property(hostileName, (raw) => {
       const name = cleanFileName(raw);

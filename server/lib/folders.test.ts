@@ -10,7 +10,7 @@ import { describeStartProblem } from './start-problems.ts';
 const place = mkdtempSync(join(tmpdir(), 'waybill-folders-'));
 after(() => rmSync(place, { recursive: true }));
 
-test('a folder is made with those above it, for its owner alone, and one that is there is left alone', async () => {
+test('a folder is created with its parents, for its owner only, and an existing one is unchanged', async () => {
   const path = join(place, 'a/b/c');
   await createFolder(path);
   assert.equal(statSync(path).mode & 0o777, 0o700);
@@ -19,7 +19,7 @@ test('a folder is made with those above it, for its owner alone, and one that is
   assert.equal(statSync(path).mode & 0o777, 0o750);
 });
 
-test('where no folder can be, it is told at once', async () => {
+test('an impossible folder is an error immediately', async () => {
   await assert.rejects(createFolder('/proc/nothing/data'), (error) => {
     assert.ok(error instanceof OperatorProblem);
     assert.equal(error.message, '/proc/nothing cannot be made: /proc takes no folders. Choose another folder.');
@@ -33,7 +33,7 @@ test('where no folder can be, it is told at once', async () => {
     );
 });
 
-test('a data folder that everybody can change is refused with the cure', async () => {
+test('a world-writable data folder is refused with the remedy', async () => {
   const path = join(place, 'open');
   await createFolder(path);
   for (const mode of [0o700, 0o775, 0o705]) {

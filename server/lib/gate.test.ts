@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createMutex, createSemaphore, TooBusy } from './gate.ts';
 
-test('a full line turns people away and lets the others through', async () => {
+test('a full queue rejects further tasks and runs the others', async () => {
   const gate = createSemaphore(1, 1);
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const first = gate.run(() => opened);
@@ -29,7 +29,7 @@ test('a failing task frees its place', async () => {
   assert.equal(await gate.run(async () => 'fine'), 'fine');
 });
 
-test('never more than the limit run at once, all finish, in order of arrival', async () => {
+test('never more than the limit run in parallel, and all finish in order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(fc.nat(3), { maxLength: 30 }), async (limit, turns) => {
       const gate = createSemaphore(limit, Number.POSITIVE_INFINITY);
@@ -82,7 +82,7 @@ test('a party with nothing running comes before one that has something running',
   assert.deepEqual(started, ['a1', 'a2', 'b1', 'a3', 'a4']);
 });
 
-test('a full queue takes a place from the party that waits most often, and from no other', async () => {
+test('a full queue takes a place from the party with the most waiting tasks', async () => {
   const gate = createSemaphore(1, 4);
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const outcomes: string[] = [];

@@ -32,7 +32,7 @@ test('a file that is missing or no database is refused with its path', async () 
   await assert.rejects(openGeo(path), /wrong\.mmdb, which cannot be used: (?!Error)\w/);
 });
 
-test('without a database every address is nowhere', async () => {
+test('without a database every address has no location', async () => {
   const geo = await openGeo(null);
   assert.deepEqual(geo.locate('192.0.2.1'), NOWHERE);
 });
@@ -116,7 +116,7 @@ test('places are where their numbers say, also at the ends of the earth, and now
   );
 });
 
-test('a damaged record is nowhere, not an error', async () => {
+test('a damaged record has no location and is no error', async () => {
   const bytes = buildDatabase([{ bits: prefixOf('192.0.2.0', 24), record: { country_code: 'JP' } }]);
   const at = bytes.indexOf('country_code') - 2;
   bytes.writeUInt32BE(0x38ffffff, at);

@@ -5,11 +5,11 @@ import { openHostNames } from './host-names.ts';
 
 const reverseV6 = `${[...'20010db8000000000000000000000009'].reverse().join('.')}.ip6.arpa`;
 
-test('switched off there is nobody to ask', () => {
+test('nothing is resolved if switched off', () => {
   assert.equal(openHostNames('off'), null);
 });
 
-test('a name counts only when it leads back to the address and is one', async (t) => {
+test('a name counts only if it is valid and resolves back to the address', async (t) => {
   const server = await startNameServer({
     'PTR 9.2.0.192.in-addr.arpa': 'Gate.Harbour.example',
     'A gate.harbour.example': '192.0.2.9',
@@ -50,7 +50,7 @@ test('a name counts only when it leads back to the address and is one', async (t
   assert.equal(server.asked(), asked + 2, 'and no longer');
 });
 
-test('a name server that keeps silent means no name', async (t) => {
+test('a silent name server gives no name', async (t) => {
   const server = await startNameServer(null);
   t.after(server.close);
   const names = openHostNames({ server: server.address })!;

@@ -11,7 +11,7 @@ test('texts without an id stay as they are', () => {
     assert.equal(replaceIds(text, references), text);
 });
 
-test('an id is found and replaced whatever stands beside it', () => {
+test('an id is found and replaced next to any character', () => {
   for (const [before, after] of [
     ['', ''],
     ['https://files.example/link/', '?lang=de'],

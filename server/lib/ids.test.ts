@@ -18,7 +18,7 @@ test('ids have the asked length and differ', () => {
   assert.equal(random.bytes(32).length, 32);
 });
 
-test('bytes that were given away change no more, and no two nonces or keys are the same', () => {
+test('returned bytes stay unchanged, and no two nonces or keys are the same', () => {
   const random = createRandom();
   for (const length of [12, 24, 25, 32]) {
     const taken = Array.from({ length: 1000 }, () => random.bytes(length));
@@ -43,7 +43,7 @@ test('every character is equally likely', () => {
   for (const [char, count] of counts) assert.ok(Math.abs(count - 1000) < 190, `${char} came up ${count} times`);
 });
 
-test('a byte that would be unfair is thrown away', () => {
+test('a byte that would cause bias is discarded', () => {
   const first = seededRandom('x');
   const second = seededRandom('x');
   const expected = [...second.bytes(64)].filter((byte) => byte < 248).slice(0, 10);

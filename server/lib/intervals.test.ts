@@ -15,7 +15,7 @@ test('intervals that overlap or touch become one, in any order', () => {
   assert.equal(joined([5, 5]), '');
 });
 
-test('a set knows how much of a stretch is in it', () => {
+test('a set counts the numbers of an interval', () => {
   const set = parseIntervals('0-10,20-30');
   assert.equal(coveredBy(set, { start: 0, end: 30 }), 20);
   assert.equal(coveredBy(set, { start: 5, end: 25 }), 10);

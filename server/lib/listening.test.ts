@@ -19,7 +19,7 @@ const port = { kind: 'port', host: '::1', port: 80 } as const;
 const socket = { kind: 'socket', path: '/run/waybill.sock' } as const;
 
 describe('where a process listens', () => {
-  test('is told as a person would type it', () => {
+  test('is shown as a person would type it', () => {
     assert.deepEqual(listenOptions(port), { host: '::1', port: 80 });
     assert.deepEqual(listenOptions(socket), { path: '/run/waybill.sock' });
     assert.equal(listeningUrl(port, { port: 81 }), 'http://[::1]:81');
@@ -28,7 +28,7 @@ describe('where a process listens', () => {
     assert.equal(listeningUrl(port, null), '');
   });
 
-  test('is named with the reason when it cannot be; another error stays what it is', () => {
+  test('is named with the reason if it is impossible; another error stays unchanged', () => {
     const taken = asListenProblem(Object.assign(new Error('taken'), { code: 'EADDRINUSE' }), port) as Error;
     assert.ok(taken instanceof ListenProblem);
     assert.equal(taken.message, 'WAYBILL_LISTEN is ::1:80, but another program listens there already.');
@@ -39,7 +39,7 @@ describe('where a process listens', () => {
   });
 });
 
-describe('the way to a socket', () => {
+describe('a stale socket file', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'waybill-listening-'));
@@ -67,7 +67,7 @@ describe('the way to a socket', () => {
     server.close();
   }
 
-  test('is free once the process that listened there was killed, and not before', async () => {
+  test('is removed once the process that listened there was killed, and not before', async () => {
     const path = join(folder, 'one.sock');
     await listenAt(path);
     const other = await listenElsewhere(path);
@@ -80,7 +80,7 @@ describe('the way to a socket', () => {
     await listenAt(path);
   });
 
-  test('is not cleared of a file that is no socket, nor is a port', async () => {
+  test('no other file is removed', async () => {
     const path = join(folder, 'a-file');
     await writeFile(path, 'somebody’s');
     await assert.rejects(listenAt(path), { code: 'EADDRINUSE' });
@@ -89,7 +89,7 @@ describe('the way to a socket', () => {
   });
 });
 
-test('who stops listening takes those in the queue and nobody else, and keeps who is connected', async () => {
+test('stopping accepts queued connections and no others, and keeps open ones', async () => {
   const server = createServer((one) => one.pipe(one));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

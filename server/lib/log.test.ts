@@ -14,7 +14,7 @@ function pretty(t: TestContext, level: LogOptions['level']): string[] {
   return lines.map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''));
 }
 
-test('a line for people has time, word, sentence and facts', (t) => {
+test('a line for people has time, level, sentence and facts', (t) => {
   assert.deepEqual(pretty(t, 'debug'), [
     'DEBUG looked\n',
     'started\n',
@@ -40,7 +40,7 @@ test('for programs every event is one JSON line, with control characters escaped
   assert.ok(Math.abs(Date.parse(time) - Date.now()) < 3_600_000);
 });
 
-test('of an address that opens something only the beginning is written', (t) => {
+test('secrets in URLs are not logged', (t) => {
   const lines: string[] = [];
   const { mock } = t.mock.method(process.stdout, 'write', (text: string) => lines.push(text) > 0);
   const logs = [

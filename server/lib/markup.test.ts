@@ -9,7 +9,7 @@ test('every value is escaped, in text and in attributes', () => {
   assert.ok(html.endsWith('&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;</a>'));
 });
 
-test('markup goes in as it is, also a list of it; nothing is nothing', () => {
+test('markup is inserted unchanged, also a list of it; `nothing` adds nothing', () => {
   const items = ['a', '<b>'].map((name) => markup`<li>${name}</li>`);
   assert.equal(markup`<ul>${items}${nothing}${trusted('<hr>')}</ul>`.html, '<ul><li>a</li><li>&lt;b&gt;</li><hr></ul>');
 });

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { mask, unmask } from './masking.ts';
 
 describe('masked text', () => {
-  test('is never the same twice and comes back whole', () => {
+  test('is different each time and unmasks to the same text', () => {
     for (const text of ['', 'a', '/message/abc?for=x', 'Ünïcode ✓', 'x'.repeat(500)]) {
       const [one, other] = [mask(text), mask(text)];
       assert.deepEqual([unmask(one), unmask(other)], [text, text]);
@@ -15,7 +15,7 @@ describe('masked text', () => {
     }
   });
 
-  test('without a mask stays as it is, and nonsense is no error', () => {
+  test('without a mask stays unchanged, and invalid text is no error', () => {
     assert.equal(unmask('/sign-in'), '/sign-in');
     assert.equal(unmask(''), '');
     for (const nonsense of ['~', '~a', '~%%%', '~abcde']) assert.equal(typeof unmask(nonsense), 'string');

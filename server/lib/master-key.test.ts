@@ -27,7 +27,7 @@ const isProblem = (words: RegExp) => (error: unknown) => {
   return true;
 };
 
-test('a missing key is not made beside existing data', async () => {
+test('a missing key is not created next to existing data', async () => {
   const path = join(folder, 'missing.key');
   await assert.rejects(loadMasterKey(path, false, random), isProblem(/master key is missing: .*missing\.key/));
   await assert.rejects(stat(path), { code: 'ENOENT' });
@@ -62,7 +62,7 @@ test('a folder in its place is an error, not a new key', async () => {
   await assert.rejects(loadMasterKey(folder, true, random));
 });
 
-test('a key is made where nothing is yet, for its owner only, and read back the same', async () => {
+test('a key is created for an empty installation, for its owner only, and read back the same', async () => {
   const path = join(folder, 'deeper', 'still', 'master.key');
   const made = await loadMasterKey(path, true, random);
   assert.equal(made.wasCreated, true);
@@ -72,7 +72,7 @@ test('a key is made where nothing is yet, for its owner only, and read back the 
     assert.deepEqual(await loadMasterKey(path, mayCreate, random), { key: made.key, next: null, wasCreated: false });
 });
 
-test('whoever finds that another process made the key meanwhile takes that one', async () => {
+test('a process uses the key that another one has just created', async () => {
   const path = join(folder, 'second.key');
   const late = {
     ...random,
@@ -88,7 +88,7 @@ test('whoever finds that another process made the key meanwhile takes that one',
   });
 });
 
-test('a key that cannot be made durable is not used, and nothing of it stays', async (t) => {
+test('a key that cannot be stored durably is not used, and leaves nothing behind', async (t) => {
   const prototype = Object.getPrototypeOf(await open(folder, 'r').then((one) => one.close().then(() => one)));
   t.mock.method(prototype, 'sync', () => Promise.reject(new Error('the disk failed')), { times: 1 });
   const dir = join(folder, 'failing');
@@ -116,7 +116,7 @@ test('a new key is durable before anything is encrypted with it: its bytes, then
   assert.deepEqual(synced, ['file', 'folder']);
 });
 
-test('a former key is kept beside others that were, each in a file of its own', async () => {
+test('former keys are kept, each in a separate file', async () => {
   const path = join(folder, 'former', 'key.before');
   await mkdir(dirname(path));
   const keys = [1, 2, 3].map((byte) => Buffer.alloc(32, byte));

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { countersOf, createRegistry, sumMetrics, writeMetrics } from './metrics.ts';
 
 describe('metrics', () => {
-  test('are written as Prometheus reads them', () => {
+  test('are written in the format of Prometheus', () => {
     const registry = createRegistry();
     const requests = registry.counter('requests_total', 'Requests.');
     requests.of({ route: '/link/:id', status: '200' }).value += 2;
@@ -37,7 +37,7 @@ free_bytes 5000000000000
     ]);
   });
 
-  test('of several processes are added up by their labels, whoever has them', () => {
+  test('of several processes are added up by their labels', () => {
     const [one, other] = [createRegistry(), createRegistry()];
     one.counter('bytes_total', 'Bytes.').of().value = 7;
     one.gauge('workers', 'Workers.').of().value = 1;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startNameServer } from '#test/kit/name-server.ts';
 import { NameServerSilent, openNameRecords } from './name-records.ts';
 
-test('records are told as they are, long texts in one piece, and those that are not there as none', async (t) => {
+test('records are returned unchanged, long texts joined, and missing ones as an empty list', async (t) => {
   const long = 'v=spf1 '.padEnd(300, 'x');
   const server = await startNameServer({
     'TXT a.example': [long, 'other'],
@@ -22,7 +22,7 @@ test('records are told as they are, long texts in one piece, and those that are 
   assert.deepEqual(await Promise.all([...none, names.namesOf('192.0.2.8')]), [[], [], [], []]);
 });
 
-test('a name server that is not there is no answer', async () => {
+test('an unreachable name server is an error', async () => {
   // Reusing a freed port could reach another program; nothing listens on this one.
   const names = openNameRecords('127.0.0.1:1');
   for (const ask of [names.texts, names.addresses, names.mailHosts])

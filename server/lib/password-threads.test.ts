@@ -23,14 +23,14 @@ function priorities(): number[] {
   });
 }
 
-test('hashes like Argon2 itself, several at once', async () => {
+test('hashes like Argon2 itself, several in parallel', async () => {
   const threads = openPasswordThreads();
   const right = argon2Sync('argon2id', settings);
   const tags = await Promise.all([settings, settings, settings].map((job) => threads.hash(job)));
   for (const tag of tags) assert.deepEqual(tag, right);
 });
 
-test('gives way to the rest of the process, also to one of low priority', {
+test('has a lower priority than the rest of the process, also if that one is low', {
   skip: process.platform !== 'linux',
 }, async () => {
   const own = getPriority();
@@ -46,7 +46,7 @@ test('a thread that dies fails its own hash only', async () => {
   for (let count = 0; count < 2; count++) await assert.rejects(threads.hash(settings), /thread for passwords ended/);
 });
 
-test('ends when nobody signs in for a while', { skip: process.platform !== 'linux' }, async () => {
+test('ends after an idle time', { skip: process.platform !== 'linux' }, async () => {
   const threads = openPasswordThreads(undefined, 1);
   const before = readdirSync('/proc/self/task').length;
   await threads.hash(settings);

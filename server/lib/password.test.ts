@@ -48,7 +48,7 @@ test('a stored hash that asks for more passes or lanes than we ever use is not c
   assert.equal(await made({ memoryKiB: 72, passes: 1, parallelism: 9 }), false);
 });
 
-test('the right password is accepted, whatever bytes it has', async () => {
+test('the right password is accepted with any bytes', async () => {
   const passwords = open();
   for (const password of ['correct horse', 'пароль 密码 🔑', 'nul\u0000inside', 'x'.repeat(1024)]) {
     const phc = await passwords.hashPassword(password);
@@ -62,7 +62,7 @@ test('the same password never gives the same hash', async () => {
   assert.notEqual(await passwords.hashPassword('twice'), await passwords.hashPassword('twice'));
 });
 
-test('a hash from weaker parameters or a former pepper asks to be made again', async () => {
+test('a hash with weaker parameters or a former pepper needs a rehash', async () => {
   const old = await open().hashPassword('correct horse');
   const more = open({ parameters: { ...cheap, passes: 2 } });
   assert.deepEqual(await more.verifyPassword('correct horse', old), { ok: true, needsRehash: true });
@@ -75,7 +75,7 @@ test('a hash from weaker parameters or a former pepper asks to be made again', a
   assert.deepEqual(await rotated.verifyPassword('correct horse', again), { ok: true, needsRehash: false });
 });
 
-test('a hash with a shorter salt or tag than ours is good, and asks to be made again', async () => {
+test('a hash with a shorter salt or tag is valid, and needs a rehash', async () => {
   const passwords = open();
   const message = createHmac('sha256', pepper).update('correct horse').digest();
   const stored = async (saltBytes: number, tagLength: number) => {
@@ -113,7 +113,7 @@ test('a password from another network is checked before all that wait, and is ne
   assert.equal(finished.filter((outcome) => outcome === 'too busy').length, 1);
 });
 
-test('two run, sixty-four wait, the next one is told that it is too busy', async () => {
+test('two run, sixty-four wait, the next one is rejected', async () => {
   const passwords = open();
   const admitted = Array.from({ length: 66 }, () => passwords.verifyNothing());
   await assert.rejects(passwords.verifyNothing(), TooBusy);

@@ -33,7 +33,7 @@ test('a subject with a line end, or a very long one, never matches', () => {
   assert.equal(compilePattern('(?m)^ann@b\\.com$').matches('x\nann@b.com'), false);
 });
 
-test('a pattern searches, whatever its case', () => {
+test('a pattern searches, ignoring case', () => {
   const table: [string, string, boolean][] = [
     ['@example\\.com$', 'ann@example.com', true],
     ['@Example\\.COM$', 'ann@example.com', true],

@@ -94,7 +94,7 @@ describe('a table', () => {
     }
   });
 
-  test('goes on, with the names of its columns, on the next page, and no row is on two', async () => {
+  test('continues on the next page with its column names, and no row is split', async () => {
     const rows = Array.from({ length: 60 }, (_, number) => [number % 7 === 0 ? long : 'short', String(number)]);
     const pages = await render(table(...rows));
     assert.ok(pages.length > 1);
@@ -154,7 +154,7 @@ describe('pairs', () => {
   });
 });
 
-test('a character that nobody sees is drawn as a mark', async () => {
+test('an invisible character is drawn as a mark', async () => {
   const drawn = async (name: string) => drawnIn(await document(name, [table([name, '1'])]));
   const marked = await drawn('An[U+200B]n[U+E0041]');
   assert.equal(marked.length, 1);

@@ -6,7 +6,7 @@ import { cleanPng, PngProblem } from './png.ts';
 describe('a PNG picture', () => {
   const sound = samplePng(3, 2);
 
-  it('is refused in words when it is none, damaged, cut, endless or huge', () => {
+  it('is refused with a sentence if it is invalid, damaged, cut, endless or huge', () => {
     const flipped = Buffer.from(sound);
     flipped[20]! ^= 1;
     const other = /not a PNG picture/;
@@ -36,7 +36,7 @@ describe('a PNG picture', () => {
     }
   });
 
-  it('says its size and is kept as it is', () => {
+  it('has a size and stays unchanged', () => {
     const { bytes, width, height } = cleanPng(sound);
     assert.deepEqual([width, height], [3, 2]);
     assert.ok(bytes.equals(sound));
@@ -44,7 +44,7 @@ describe('a PNG picture', () => {
     assert.equal(cleanPng(samplePng(1, 4096)).height, 4096);
   });
 
-  it('loses its notes, its further pictures and what stands behind its end', () => {
+  it('loses its metadata, its further pictures and the data after its end', () => {
     const noted = Buffer.concat([
       sound.subarray(0, 33),
       pngChunk('tEXt', Buffer.from('Author\0Alice')),

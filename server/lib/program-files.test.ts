@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { OperatorProblem } from './operator-problem.ts';
 import { assertBuilt, threadScript } from './program-files.ts';
 
-test('a program that is not built, or not whole, says so and what to run', (t) => {
+test('a program that is not completely built says what to run', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'waybill-built-'));
   t.after(() => rmSync(root, { recursive: true }));
   const isRefused = (missing: string) => (error: unknown) => {
@@ -25,7 +25,7 @@ test('a program that is not built, or not whole, says so and what to run', (t) =
   assertBuilt(root);
 });
 
-test('the code of threads is beside the rest of the server', () => {
+test('the code of threads is in the folder of the server', () => {
   for (const path of ['lib/password-thread.mjs', 'blobs/hash-thread.mjs'])
     assert.ok(existsSync(threadScript(path)), path);
 });

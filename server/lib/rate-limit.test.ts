@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createBucket, createCounter, createInFlight, networkOf } from './rate-limit.ts';
 
-test('a bucket refuses when it is empty and says when to come back', () => {
+test('a bucket refuses when it is empty and says when to retry', () => {
   const bucket = createBucket({ perMinute: 60, burst: 2 });
   assert.deepEqual(bucket.take('a', 0), { ok: true });
   assert.deepEqual(bucket.take('a', 0), { ok: true });
@@ -55,7 +55,7 @@ test('a flood of keys does not grow the map, and the busiest key stays limited',
   assert.equal(bucket.take('stranger-0', 0).ok, true);
 });
 
-test('a key that keeps coming pushes no other key out', () => {
+test('a repeated key evicts no other key', () => {
   const bucket = createBucket({ perMinute: 1, burst: 1, maxKeys: 2 });
   bucket.take('a', 0);
   bucket.take('b', 0);
@@ -63,7 +63,7 @@ test('a key that keeps coming pushes no other key out', () => {
   assert.equal(bucket.take('b', 0).ok, false);
 });
 
-test('as many keys as wanted are remembered, and the next one pushes the oldest out', () => {
+test('the configured number of keys is stored, and the next one evicts the oldest', () => {
   const taken = (keys: string) => {
     const bucket = createBucket({ perMinute: 1, burst: 1, maxKeys: 2 });
     return [...keys].map((key) => bucket.take(key, 0).ok);
@@ -72,7 +72,7 @@ test('as many keys as wanted are remembered, and the next one pushes the oldest 
   assert.deepEqual(taken('abca'), [true, true, true, true]);
 });
 
-test('very long keys are told apart', () => {
+test('very long keys are distinguished', () => {
   const bucket = createBucket({ perMinute: 1, burst: 1 });
   assert.equal(bucket.take(`${'x'.repeat(10_000)}a`, 0).ok, true);
   assert.equal(bucket.take(`${'x'.repeat(10_000)}b`, 0).ok, true);
@@ -132,7 +132,7 @@ test('no window of a counter ever holds more than its limit', () => {
   );
 });
 
-test('only so many are in flight at once, and leaving twice frees one place', () => {
+test('the number in flight is limited, and leaving twice frees one place', () => {
   const inFlight = createInFlight(2);
   const leave = inFlight.enter('a');
   assert.ok(leave);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { referenceBytes, referenceOfBytes, typedReference } from './references.ts';
 
-test('what is not a reference is not taken for one', () => {
+test('invalid references are refused', () => {
   for (const text of ['', 'K7QM-2XPD-9', 'K7QM-2XPD-944', 'K7QM-2XPD-9U', 'K7QM_2XPD_94', 'Zk3pQ8a1bC2dE3fG4hI5jK'])
     assert.equal(typedReference(text), null, text);
 });

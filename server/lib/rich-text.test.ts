@@ -53,7 +53,7 @@ describe('formatted text', () => {
     });
   }
 
-  test('stays shallow, however deep the markup is, and is refused when there is more of it than anybody writes', () => {
+  test('stays shallow for any depth of markup, and is refused beyond the limit', () => {
     for (const tag of ['b', 'blockquote', 'li', 'div', 'a href="https://x.example"']) {
       const cleaned = cleanRichText(`${`<${tag}>`.repeat(5000)}words`)!;
       assert.ok(depthOf(cleaned) <= 24, `${tag} ${depthOf(cleaned)}`);
@@ -64,7 +64,7 @@ describe('formatted text', () => {
     assert.equal(cleanRichText('<'.repeat(5001)), null);
   });
 
-  test('is told from text with a lone bracket in it', () => {
+  test('is distinguished from text with a lone bracket', () => {
     for (const text of ['a < b', 'x <y> z', '<https://example.com>', '1 <2> 3', 'ben <ben@harbour.example>'])
       assert.ok(!looksFormatted(text), text);
     for (const text of ['<p>Hello</p>', 'Hello<br>Ben', '<A HREF="https://x.example">x</A>', 'a <b>c</b>'])
@@ -103,7 +103,7 @@ describe('formatted text', () => {
   });
 });
 
-test('a link that leads nowhere is its words alone', () => {
+test('a link without an address is plain text', () => {
   assert.equal(
     plainOfRichText('<p>see <a>the list</a> and <a href="https://x.example/">more</a></p>'),
     'see the list and more (https://x.example/)',

@@ -78,7 +78,7 @@ describe('an SPF record', () => {
     assert.equal(await verdict('v=spf1 ip4:0.0.0.0/0 -all', {}, '2001:db8::9'), 'fail');
   });
 
-  test('may lead to ten look-ups and no more', async () => {
+  test('may cause ten look-ups and no more', async () => {
     const chain = (length: number) =>
       Object.fromEntries(
         Array.from({ length }, (_, index) => [

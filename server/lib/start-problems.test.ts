@@ -7,7 +7,7 @@ function failure(code: string, path?: string): Error {
   return Object.assign(new Error('said so'), { code, ...(path === undefined ? {} : { path }) });
 }
 
-test('common mistakes of a start are one sentence with the path and the cure', () => {
+test('common mistakes of a start are one sentence with the path and the remedy', () => {
   assert.match(
     describeStartProblem(failure('EACCES', '/srv/data')) ?? '',
     /^\/srv\/data cannot be used by the user \S+\. .*: chown -R \d+ \/srv\/data$/,
@@ -41,7 +41,7 @@ test('the file system’s own errors are understood', () => {
   );
 });
 
-test('faults of ours keep their trace', () => {
+test('bugs keep their stack trace', () => {
   for (const fault of [new TypeError('undefined is not a function'), failure('ERR_INVALID_ARG_TYPE'), 'text', null])
     assert.equal(describeStartProblem(fault), null);
 });

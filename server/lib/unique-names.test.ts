@@ -5,7 +5,7 @@ import { anyText } from '#test/kit/any-text.ts';
 import { uniqueNames } from './unique-names.ts';
 
 describe('unique names', () => {
-  test('lead nowhere else and are unique, also where upper and lower case are the same', () => {
+  test('have no folders and are unique, ignoring case', () => {
     fc.assert(
       fc.property(fc.array(anyText({ maxLength: 20 })), (names) => {
         const unique = uniqueNames(names);

@@ -6,7 +6,7 @@ import { describeAgent } from './user-agent.ts';
 
 const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64';
 
-test('an absent or meaningless header says nothing', () => {
+test('an absent or meaningless header gives empty fields', () => {
   for (const agent of [undefined, '', '   ', 'x', '💥', 'Mozilla/5.0']) {
     assert.deepEqual(describeAgent(agent), { browser: '', os: '', platform: '' }, String(agent));
   }

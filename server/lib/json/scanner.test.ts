@@ -11,7 +11,7 @@ test('a text that goes too deep is refused before it ends', () => {
     assert.throws(() => read(text, 2), { name: 'RangeError', message: 'The JSON is nested more than 2 levels deep.' });
 });
 
-test('an end without a beginning, a letter outside of strings and a broken key are refused at once', () => {
+test('an end without a beginning, a letter outside of strings and a broken key are refused immediately', () => {
   const notJson = { name: 'RangeError', message: 'The body is not valid JSON.' };
   for (const text of [']', '}', '[]]', '{}}', '    @', '[1, ü', '{"\\x":1', '{"a\u0007b":1'])
     assert.throws(() => read(text), notJson, text);

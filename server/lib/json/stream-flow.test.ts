@@ -15,7 +15,7 @@ test('a body that is too large is refused, and so is too much outside of streame
   await readJsonStream(streamOf(body), { ...options, maxBytes: body.length, maxKeptBytes: keptBytes });
 });
 
-test('unless told otherwise 256 KiB outside of streamed strings are kept, and no more', async () => {
+test('by default at most 256 KiB outside of streamed strings are kept', async () => {
   const { maxKeptBytes: _, ...rest } = options as typeof options & { maxKeptBytes?: number };
   const textOf = (bytes: number) => JSON.stringify('y'.repeat(bytes - 2));
   const read = (bytes: number) => readJsonStream(streamOf(textOf(bytes)), { ...rest, maxBytes: 1e6 });
@@ -68,7 +68,7 @@ test('a source that closes early or is already over is an error, not an empty bo
   assert.equal(((await refusalOf(over)) as NodeJS.ErrnoException).code, 'ERR_STREAM_PREMATURE_CLOSE');
 });
 
-test('the error of who takes the string ends the reading, also while no more bytes come', async () => {
+test('an error of the string’s consumer ends the reading, also while no more bytes come', async () => {
   const source = new PassThrough();
   source.write('{"data":"begin');
   const failure = new Error('disk full');
@@ -84,7 +84,7 @@ test('the error of who takes the string ends the reading, also while no more byt
   );
 });
 
-test('who answers before the end of the string gets the rest skipped, but still checked', async () => {
+test('if the consumer resolves before the end of the string, the rest is skipped, but still checked', async () => {
   const early = { ...options, onString: async () => ({ streamed: 'enough' }) };
   const body = `{"data":"${'x'.repeat(300_000)}","b":1}`;
   assert.deepEqual(await readJsonStream(streamOf(...cut(Buffer.from(body), [50_000])), early), {
@@ -102,7 +102,7 @@ test('who answers before the end of the string gets the rest skipped, but still 
   await assert.rejects(readJsonStream(streamOf('{"data":"', 'x'.repeat(99_999), '\n"}'), early), /not valid/);
 });
 
-test('parsing waits for the answer to a string before it goes on', async () => {
+test('parsing waits for the result of a string', async () => {
   const log: string[] = [];
   await readJsonStream(streamOf('{"data":"a","b":{"data":"b"}}'), {
     ...options,

@@ -209,7 +209,7 @@ test('rows of backslashes, cut anywhere, end where they should', async () => {
   }
 });
 
-test('strings are asked for by their path, and what they became stands in their place', async () => {
+test('strings are selected by their path, and their results replace them', async () => {
   const asked: string[] = [];
   const answer = await readJsonStream(
     streamOf('{"message":{"to":["x"],"attachments":[{"data":"QQ==","filename":"a"},"id",{"data":"Qg=="},{"data":5}]}}'),

@@ -86,10 +86,10 @@ describe('an SVG picture', () => {
   });
 
   for (const [what, text] of Object.entries(refused)) {
-    it(`is refused in words: ${what}`, () => assert.throws(() => cleanSvg(text), SvgProblem));
+    it(`is refused with a sentence: ${what}`, () => assert.throws(() => cleanSvg(text), SvgProblem));
   }
 
-  describe('is measured with everything that is drawn again:', () => {
+  describe('is measured with everything that is drawn repeatedly:', () => {
     const doubled = (levels: number, again: (id: string) => string) =>
       '<path id="l0" d="M0 0"/>' +
       Array.from({ length: levels }, (_, n) => `<g id="l${n + 1}">${again(`l${n}`).repeat(2)}</g>`).join('');
@@ -127,7 +127,7 @@ describe('an SVG picture', () => {
         '<style>.m{mask:url(#a)}</style><mask id="a"><path class="m"/></mask>',
     };
     for (const [what, inside] of Object.entries(circles))
-      it(`refused as a circle: ${what}`, () => {
+      it(`refused as circular: ${what}`, () => {
         assert.throws(() => cleanSvg(wrap(inside)), /refers to the part that it is in/);
       });
 
@@ -143,7 +143,7 @@ describe('an SVG picture', () => {
     });
   });
 
-  it('keeps its drawing and loses notes, comments, animations and foreign namespaces', () => {
+  it('keeps its drawing and loses metadata, comments, animations and foreign namespaces', () => {
     const { text, width, height } = cleanSvg(
       `\uFEFF<?xml version="1.0"?><!-- made by x --><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/x.dtd">` +
         `<svg:svg xmlns:svg="http://www.w3.org/2000/svg" xmlns:ink="http://ink.example" viewBox="0 0 120 40" ink:version="1">` +
@@ -169,7 +169,7 @@ describe('an SVG picture', () => {
     assert.equal(cleanSvg(once).text, once);
   });
 
-  it('that is any text at all is cleaned or refused, quickly, and never acts', () => {
+  it('of any text is cleaned or refused quickly, and never active', () => {
     const pieces = fc.constantFrom(
       '<svg viewBox="0 0 1 1">',
       '</svg>',

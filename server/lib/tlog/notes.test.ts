@@ -32,7 +32,7 @@ test('a note is signed to the byte as in the published vectors', () => {
   assert.equal(signNote(text, [signer]), `${text}\n${peterLine}`);
 });
 
-test('known keys are checked, others are passed over', () => {
+test('known keys are checked, others are ignored', () => {
   const note = parseNote(`${text}\n${peterLine}${enochLine}`);
   assert.equal(note.text, text);
   const names = (keys: string[]) => verifyNote(note, keys.map(parseVerifierKey)).map(({ name }) => name);
@@ -66,7 +66,7 @@ test('what is not a note is refused', () => {
     assert.throws(() => parseNote(bad), NoteProblem);
 });
 
-test('what is not a note at all is told from a note with a bad signature', () => {
+test('an invalid note is distinguished from a note with a bad signature', () => {
   for (const bad of [text, `${text}\n${peterLine.slice(0, -1)}`, `\u0001${text}\n${peterLine}`])
     assert.throws(() => parseNote(bad), /this is not a signed note/);
   assert.throws(() => parseNote(`${text}\n${peterLine.repeat(101)}`), /too many signatures/);

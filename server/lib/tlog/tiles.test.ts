@@ -118,7 +118,7 @@ test('the root and the tiles of a log are those of the tree over its leaves', ()
   ]);
 });
 
-test('a log grown in steps of any size has the tiles and root of one grown at once', async () => {
+test('a log grown in steps of any size has the tiles and root of one grown in one step', async () => {
   const leaves = Array.from({ length: 66_200 }, (_, index) => leafHash(Buffer.from(`leaf ${index}`)));
   const whole = grow({ size: 0, edge: [] }, leaves);
   const steps = [1, 255, 1, 256, 700, 1, 64_500, 3, 483];
