@@ -1,7 +1,6 @@
-// A folder of backups. Files are kept once for all snapshots; a snapshot has its tables in a folder of its own and counts
-// only when its manifest is there. Knows nothing of keys: everything it is given is sealed already.
+// A folder of backups. All snapshots share the files; a snapshot is valid once its manifest exists. All content is encrypted.
 //
-//   files/               blobs as they are in the store, shared by all snapshots
+//   files/               blobs, as in the store
 //   snapshots/<id>/data  the tables of one snapshot
 //   snapshots/<id>/manifest.json
 import { access, mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
@@ -13,31 +12,30 @@ import { openDiskStore } from './disk.ts';
 import { codeOf } from './disk-health.ts';
 
 export interface BackupFolder {
-  /** Blobs of all snapshots. Its mark names the installation that the folder belongs to. */
+  /** Blobs of all snapshots. Its mark names the installation of the folder. */
   files: BlobStore;
   /** Ids of finished snapshots, oldest first. */
   listIds(): Promise<string[]>;
   readManifest(id: string): Promise<string>;
-  /** Where the tables of a snapshot are. */
   openTables(id: string): Promise<BlobStore>;
-  /** From now on the snapshot counts; durable. */
+  /** Makes the snapshot valid, durably. */
   finish(id: string, manifest: string): Promise<void>;
-  /** It stops counting before anything of it is removed. */
+  /** The snapshot becomes invalid before anything of it is removed. */
   remove(id: string): Promise<void>;
-  /** Removes what killed runs left behind. No other process may be writing. */
+  /** Removes remains of killed runs. No other process may be writing. */
   removeUnfinished(): Promise<void>;
-  /** The snapshot of this instant needs the blob. */
+  /** Records that the snapshot of this instant needs the blob. */
   noteUse(key: string, at: number): Promise<void>;
-  /** Removes blobs that no snapshot from this instant on needs; returns how many. */
+  /** Removes blobs that no snapshot since this instant needs; returns how many. */
   removeFilesUnusedSince(at: number): Promise<number>;
 }
 
-/** As `20261116T190727123Z`, so that names sort by time. */
+/** Such as `20261116T190727123Z`, so that names sort by time. */
 const idPattern = /^\d{8}T\d{9}Z$/;
 const manifestName = 'manifest.json';
 /**
- * What `noteUse` has written may read back earlier: disks and shares tell times in whole seconds, or every other one, and those
- * that keep local time are an hour off when summer time ends.
+ * Times of `noteUse` may read back earlier: file systems store whole or every other second, and those with local time
+ * change by an hour when summer time ends.
  */
 const imprecisionMs = 2 * 3_600_000;
 

@@ -1,25 +1,25 @@
-// Seals plain bytes and writes them to the store in large batches. While one batch is being written the next one is
-// filled; when both are full the caller waits. All but the last are whole blocks of a disk. Touches a batch no more from
-// the moment it is handed to the store.
+// Encrypts plain bytes and writes them to the store in large batches: one is filled while another is written; when both
+// are full the caller waits. All but the last are whole disk blocks. A batch belongs to the store while it is being
+// written.
 import type { BlobWriter } from '#server/domain/ports.ts';
 import { createSealer, type SegmentKeys, storedSegmentBytes, tagBytes } from './format.ts';
 import { blockBytes, giveBack, takeMemory } from './page-memory.ts';
 import { batchBytes, type Transfers } from './transfers.ts';
 
 export interface Batches {
-  /** Encrypts a piece; the promise, if there is one, resolves when all of it has found room. */
+  /** Encrypts a chunk. The promise, if any, resolves when all of it is in a batch. */
   add(piece: Buffer): Promise<void> | undefined;
-  /** Seals and writes the rest. */
+  /** Encrypts and writes the rest. */
   finish(): Promise<void>;
-  /** Gives back what memory is left. Call in any case at the end, when the store has nothing in hand any more. */
+  /** Frees the remaining memory. MUST be called at the end, when the store has finished. */
   drop(): void;
-  /** Rejects as soon as a write fails, also while no piece comes. Never resolves. */
+  /** Rejects as soon as a write fails. Never resolves. */
   failed: Promise<never>;
 }
 
-/** Room for one step of the sealer, and for the tag that closes the blob. */
+/** Space for one segment and for the tag that ends the blob. */
 const roomForSegment = storedSegmentBytes + tagBytes;
-/** With more of them the disk is busy anyway, and memory counts. */
+/** With more transfers the disk is busy anyway, and memory matters. */
 const maxTransfersWithTwoBatches = 64;
 
 export function createBatches(
@@ -59,15 +59,15 @@ export function createBatches(
   };
 }
 
-/** The batch that is being filled, and the step from one to the next. */
+/** The batch that is being filled. */
 function createFilling(output: Output, header: Buffer, transfers: Transfers) {
-  // The first batch is small: most files are.
+  // The first batch is small, because most files are.
   let batch: Buffer | null = output.emptyBatch(header.length + roomForSegment);
   let usedBytes = header.copy(batch);
   let overhang: Buffer = Buffer.alloc(0);
   let hasEnded = false;
 
-  /** Whole blocks, so that the next batch begins with one as well; what hangs over goes with it. */
+  /** Whole blocks, so that the next batch begins with one; the remainder moves to it. */
   function handOver(full: Buffer): void {
     const wholeBytes = usedBytes - (usedBytes % blockBytes);
     overhang = Buffer.from(full.subarray(wholeBytes, usedBytes));
@@ -100,7 +100,7 @@ function createFilling(output: Output, header: Buffer, transfers: Transfers) {
       if (hasEnded) throw new Error('the blob was abandoned');
       return batch ?? begin();
     },
-    /** What still waits for room would write into memory that others have by then. */
+    /** Callers that still wait would write into freed memory. */
     end(): void {
       hasEnded = true;
     },
@@ -109,12 +109,12 @@ function createFilling(output: Output, header: Buffer, transfers: Transfers) {
 
 type Output = ReturnType<typeof createOutput>;
 
-/** One write at a time, and the buffer of the last one for the next batch. */
+/** One write at a time; the next batch reuses the buffer of the last one. */
 function createOutput(opening: Promise<BlobWriter>) {
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => {});
   opening.catch(failure.reject);
-  /** All there is, whether it is being filled, written or neither. */
+  /** All buffers in use. */
   const batches = new Set<Buffer>();
   let spare: Buffer | null = null;
   let writing: Promise<void> | null = null;
@@ -157,7 +157,7 @@ function createOutput(opening: Promise<BlobWriter>) {
     async finish(last: Buffer, usedBytes: number): Promise<void> {
       await writing;
       await write(last.subarray(0, usedBytes));
-      // Only now: during a write its bytes belong to the store.
+      // During a write the bytes belong to the store.
       drop();
     },
     drop,

@@ -1,4 +1,4 @@
-// The contract of a BlobStore as tests. Every store runs it; a new store is right when it passes.
+// The contract of a BlobStore as tests. Every store runs it.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -6,14 +6,13 @@ import { BlobMissing, type BlobStore, type ByteRange } from '#server/domain/port
 
 export interface StoreUnderTest {
   store: BlobStore;
-  /** A second store over the same place, as another process would open it. */
+  /** A second store over the same place, as in another process. */
   reopen(): Promise<BlobStore>;
   dispose(): Promise<void>;
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** An unused key. */
 export function freshKey(): string {
   return Array.from(randomBytes(22), (byte) => alphabet[byte % alphabet.length]).join('');
 }
@@ -184,7 +183,7 @@ function written(store: () => BlobStore, place: () => StoreUnderTest): void {
     const key = freshKey();
     const other = await place().reopen();
     const writer = await other.create(key);
-    // Enough for a backend that sends nothing before a part is full.
+    // Enough for a store that sends nothing before a part is full.
     for (let n = 0; n < 9; n += 1) await writer.write(Buffer.alloc(1024 * 1024));
     assert.equal(await store().removeUnfinished(Date.now() - 3_600_000, async () => false), 0);
     const asked: string[] = [];
@@ -236,7 +235,7 @@ function reading(store: () => BlobStore): void {
     const listed = (await collect(store().list())).find((blob) => blob.key === key);
     assert.equal(alone?.storedBytes, 1234);
     assert.equal(listed?.storedBytes, 1234);
-    // Object stores tell whole seconds in one of the two.
+    // Object stores report whole seconds in one of the two.
     assert.ok(Math.abs((alone?.modifiedAt ?? 0) - (listed?.modifiedAt ?? 0)) < 2000);
     assert.ok(Math.abs((alone?.modifiedAt ?? 0) - Date.now()) < 600_000);
   });

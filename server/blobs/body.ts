@@ -1,18 +1,18 @@
-// Reads a request body to its end by hand ('data' with pause and resume, which costs a fifth less than iterating).
-// Never leaves a body paused for ever, never swallows its error, never leaves an 'error' event without a listener.
+// Reads a request body to its end with 'data', pause and resume, which takes a fifth less time than iterating. Never
+// leaves a body paused, an error unreported, or an 'error' event without a listener.
 import { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { BodyAborted } from '#server/domain/ports.ts';
 import { releaseBytes } from './release.ts';
 
 /**
- * Takes one piece, which is the reader's own only until then. May return a promise; the body is paused until it
- * resolves, and not a piece comes before. A throw or a rejection ends the reading.
+ * Takes one chunk, which may be freed afterwards. The body is paused until a returned promise resolves. A throw or a
+ * rejection ends the reading.
  */
 export type TakePiece = (piece: Buffer) => Promise<void> | undefined;
 
 export interface BodyReading {
-  /** Resolves when the body has ended and every piece was taken. */
+  /** Resolves when the body has ended and every chunk was taken. */
   done: Promise<void>;
   /** Ends the reading with an error from elsewhere. */
   fail(error: unknown): void;
@@ -91,10 +91,7 @@ function listen(body: Readable, how: 'on' | 'off', { data, end, error, aborted, 
   body[how]('data', data)[how]('end', end)[how]('error', error)[how]('aborted', aborted)[how]('close', close);
 }
 
-/**
- * Discards what still arrives and listens for late errors. The owner of the connection decides how
- * much of it to wait for.
- */
+/** Discards further bytes and ignores late errors. The owner of the connection decides how much to wait for. */
 function abandon(body: Readable): void {
   body.on('error', () => {});
   body.resume();
@@ -107,14 +104,14 @@ function endOf(body: Readable): Error | null {
 }
 
 /**
- * Buffers of a request belong to it alone and can be freed immediately; those of other streams may be shared.
- * In the next turn only: the parser may still be at work on a piece while it is being delivered.
+ * Buffers of a request have one owner and can be freed; those of other streams may be shared. In the next turn, because
+ * the parser may still use a chunk while it delivers it.
  */
 function releaserFor(body: Readable): (piece: Buffer | Uint8Array) => void {
   return body instanceof IncomingMessage ? (piece) => void setImmediate(releaseBytes, piece) : () => {};
 }
 
-/** A lost connection becomes BodyAborted; any other error is passed on unchanged. */
+/** Translates a lost connection to BodyAborted. */
 export function asBodyError(error: Error): Error {
   return lostConnectionCodes.has((error as NodeJS.ErrnoException).code ?? '') ? new BodyAborted() : error;
 }

@@ -1,4 +1,4 @@
-// Copying a blob between stores: what is there already, what is wrong there, what breaks on the way.
+// Copying a blob between stores: what exists, what is wrong, what fails on the way.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BlobMissing, type BlobStore, StoreUnavailable } from '../domain/ports.ts';
@@ -7,8 +7,8 @@ import { copyBlob } from './copying.ts';
 const key = 'blob0001';
 
 /**
- * A store in memory; `lies` says what the next blob is kept as, `tells` how long blobs are said to be. One that `hides` its
- * blobs knows of them, but has none of them when they are read.
+ * A store in memory; `lies` replaces the next blob, `tells` is a false length of blobs, `hides` makes reading fail for
+ * known blobs.
  */
 function memoryStore(blobs: Record<string, string> = {}, { lies = '', tells = 0, hides = false } = {}) {
   const kept = new Map(Object.entries(blobs));

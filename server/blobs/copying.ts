@@ -1,21 +1,21 @@
-// Copies a blob as it is stored, encrypted, from one store to another. For backups, restores and moves.
+// Copies encrypted blobs between stores, for backups, restores and moves.
 import { createHash } from 'node:crypto';
 import { BlobMissing, type BlobStore, StoreUnavailable } from '#server/domain/ports.ts';
 
 export interface Copied {
   storedBytes: number;
-  /** It was in the target already. */
+  /** The target had it. */
   wasThere: boolean;
 }
 
 export interface CopyOptions {
-  /** Called with the number of bytes of each piece; a promise holds the copy back. */
+  /** Called with the size of each chunk; a promise delays the copy. */
   onBytes?: (count: number) => Promise<void> | undefined;
   /** Reads the copy back and compares it. */
   isVerified?: boolean;
 }
 
-/** Rejects with `BlobMissing` when the source does not have it, and for nothing else: a move then deletes the original. */
+/** Rejects with `BlobMissing` only if the source does not have it: a move then deletes the original. */
 export async function copyBlob(
   { from, to }: { from: BlobStore; to: BlobStore },
   key: string,
@@ -61,7 +61,7 @@ async function write(
   return hash.digest('hex');
 }
 
-/** A target that does not have what it took, yet or any more, says nothing about the source. */
+/** A target that lacks the copy does not mean that the source lacks the blob. */
 async function readBack(to: BlobStore, key: string, storedBytes: number): Promise<string> {
   return hashOf(to, key, storedBytes).catch((error: unknown) => {
     if (!(error instanceof BlobMissing)) throw error;

@@ -1,5 +1,5 @@
-// The checksums of what is received: SHA-256 of these bytes, SHA-256 of the chain they continue, CRC-32, and the
-// first bytes for the detection of the type.
+// Checksums of received bytes: SHA-256 of these bytes, SHA-256 of the file they continue, CRC-32, and the first bytes
+// for detecting the type.
 import { crc32 } from '@node-rs/crc32';
 import type { ReceivedBlob, RunningHash } from '#server/domain/ports.ts';
 import type { PatientHash } from './hash-offload.ts';
@@ -8,16 +8,16 @@ import { continueHash, freezeHash } from './running-hash.ts';
 const headBytes = 64 * 1024;
 
 export interface Digests {
-  /** The promise, if there is one, resolves when the next piece may come. */
+  /** The promise, if any, resolves when the next chunk may come. */
   add(piece: Buffer): Promise<void> | undefined;
   finish(): Promise<ReceivedBlob>;
-  /** Call in any case at the end. */
+  /** MUST be called at the end. */
   drop(): void;
 }
 
 export function createDigests(after: RunningHash | 'start' | undefined, beginHash: () => PatientHash): Digests {
   const chain = after === undefined ? null : continueHash(after);
-  // At the beginning of a chain both hashes are the same: computed once, and here, because a chain stays with us.
+  // At the start of a file both hashes are equal. Computed here, because the running hash stays in this thread.
   const isOneHash = after === 'start';
   const own = isOneHash ? null : beginHash();
   const head: Buffer[] = [];

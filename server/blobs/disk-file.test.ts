@@ -1,4 +1,4 @@
-// Large batches past the page cache: what a file system that does not know this gets, and what is left when it goes wrong.
+// Direct writes: on a file system without them, and after failures.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -16,13 +16,13 @@ import { giveBack, isWholeBlocks, takeMemory } from './page-memory.ts';
 import { mostBatchBytes } from './transfers.ts';
 
 const large = randomBytes(3 * mostBatchBytes + 12_345);
-/** Two batches of whole pages fit into it; the rest is the beginning and the end. */
+/** Two batches of whole pages; the rest is the beginning and the end. */
 const directBytes = 2 * mostBatchBytes;
 
 interface Answers {
-  /** To being opened past the page cache. */
+  /** Answers to opening with O_DIRECT. */
   open?: (n: number) => string | null;
-  /** To a write past the page cache; a number is how many bytes it takes. */
+  /** Answers to direct writes; a number is how many bytes are written. */
   write?: (n: number) => string | number | null;
 }
 
@@ -34,7 +34,7 @@ interface Write {
 
 const failWith = (code: string) => Object.assign(new Error(code), { code });
 
-/** The real file system, with these answers to what goes past the page cache, which it need not know itself. */
+/** The real file system, with these answers to direct access. */
 function answeringFiles({ open = () => null, write = () => null }: Answers) {
   const writes: Write[] = [];
   const closed: boolean[] = [];
@@ -183,7 +183,7 @@ describe('a large file past the page cache', { skip: skipsWithoutDirect }, () =>
   });
 });
 
-/** Null when it was taken, or what the file system says. */
+/** Null after a success, or the error. */
 async function tryBlock(path: string, block: Buffer): Promise<string | null> {
   try {
     const handle = await fileSystem.open(path, constants.O_CREAT | constants.O_WRONLY | constants.O_DIRECT);

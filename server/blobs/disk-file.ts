@@ -1,7 +1,6 @@
-// A file on a disk that is written from front to back. Large batches go past the page cache, straight from our memory to
-// the disk (O_DIRECT): what is to be durable before the answer has to go there anyway, and 1 GiB costs half as much
-// processor time this way (docs/adr/0104). Everything else, and everything on a file system that does not know this, is
-// written through the page cache.
+// A file that is written from front to back. Large batches are written directly from memory to the disk (O_DIRECT),
+// which takes half the processor time for 1 GiB (docs/adr/0104). Everything else uses the page cache, as do file
+// systems without O_DIRECT.
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { codeOf, type DiskHealth, type Files } from './disk-health.ts';
@@ -9,16 +8,16 @@ import { blockBytes, isWholeBlocks } from './page-memory.ts';
 
 export interface DiskFile {
   write(bytes: Buffer): Promise<void>;
-  /** Everything that was written is durable. */
+  /** Makes everything written durable. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Whether a file system takes bytes past the page cache is found out once, for all files of a store. */
+/** Whether a file system supports direct writes is determined once for all files of a store. */
 export interface DirectAccess {
-  /** Null when this has to do without. */
+  /** Null without support. */
   open(path: string): Promise<FileHandle | null>;
-  /** It took the file but not the bytes: its blocks are larger than ours, say. */
+  /** The file system accepted O_DIRECT but not the bytes, for example because its blocks are larger. */
   giveUp(): void;
 }
 
@@ -28,7 +27,7 @@ export function createDirectAccess(files: Files): DirectAccess {
     async open(path) {
       if (isRefused) return null;
       return files.open(path, constants.O_WRONLY | constants.O_DIRECT).catch((error) => {
-        // Anything else may be over when the next file comes.
+        // Other errors may not affect the next file.
         isRefused = codeOf(error) === 'EINVAL';
         return null;
       });
@@ -39,14 +38,13 @@ export function createDirectAccess(files: Files): DirectAccess {
   };
 }
 
-/** The disk of a store, shared by all its files. */
 export interface Disk {
   files: Files;
   health: DiskHealth;
   directAccess: DirectAccess;
 }
 
-/** After this many bytes the reserve of free space is looked at again, and what is written starts on its way to disk. */
+/** After this many bytes, free space is checked again and an early flush begins. */
 const checkEveryBytes = 32 * 1024 * 1024;
 
 export async function createDiskFile(disk: Disk, path: string): Promise<DiskFile> {
@@ -95,11 +93,11 @@ export async function createDiskFile(disk: Disk, path: string): Promise<DiskFile
   };
 }
 
-/** Another descriptor of the same file, opened when the first whole blocks come. */
+/** A second descriptor of the file, opened at the first whole blocks. */
 function createDirectWrites({ health, directAccess }: Disk, path: string) {
   let opening: Promise<FileHandle | null> | null = null;
   return {
-    /** How many of the bytes the disk has taken itself. */
+    /** How many of the bytes were written directly. */
     async write(bytes: Buffer, position: number): Promise<number> {
       if (position % blockBytes !== 0 || !isWholeBlocks(bytes)) return 0;
       opening ??= directAccess.open(path);
@@ -121,7 +119,7 @@ function createDirectWrites({ health, directAccess }: Disk, path: string) {
   };
 }
 
-/** The disk works while the rest still comes in, so that the last flush has little left to do. */
+/** Flushes while the rest arrives, so that the last flush is short. */
 function createEarlyFlush(handle: FileHandle, health: DiskHealth) {
   let flushing: Promise<void> | null = null;
   let failure: Error | null = null;
@@ -132,7 +130,7 @@ function createEarlyFlush(handle: FileHandle, health: DiskHealth) {
           flushing = null;
         },
         (error) => {
-          // The kernel tells this once: a later flush would succeed without the bytes.
+          // The kernel reports this once: a later flush would succeed without the bytes.
           failure = health.syncFailed(error);
         },
       );

@@ -1,12 +1,11 @@
-// What a disk store knows about its disk (state machine SM9): whether it may be written to, and how much is free.
-// A failed fsync is never repeated: the kernel may have dropped the pages, so the store stays read-only until an
-// operator has looked and restarted.
+// The state of the disk of a store: whether it is writable, and how much is free. A failed fsync is never repeated,
+// because the kernel may have dropped the pages: the store stays read-only until a restart.
 import { randomBytes } from 'node:crypto';
 import type * as fileSystem from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, StoreFull, type StoreSpace, type StoreState, StoreUnavailable } from '#server/domain/ports.ts';
 
-/** The part of the file system a disk store uses; tests put faults into it. */
+/** The part of the file system that a disk store uses; tests inject faults. */
 export type Files = Pick<
   typeof fileSystem,
   'mkdir' | 'open' | 'opendir' | 'rename' | 'stat' | 'statfs' | 'unlink' | 'writeFile'
@@ -15,17 +14,17 @@ export type Files = Pick<
 export interface DiskHealth {
   /** Throws when no upload may begin or continue. */
   assertWritable(): Promise<void>;
-  /** Translates a file system error, and records it when it puts durability in doubt. */
+  /** Translates a file system error, and records it if it puts durability in doubt. */
   failed(error: unknown): StoreFull | StoreUnavailable;
-  /** The same for a failed fsync: with any code, nothing may be written any more. */
+  /** For a failed fsync: with any code, nothing may be written any more. */
   syncFailed(error: unknown): StoreUnavailable;
   state(): Promise<StoreState>;
-  /** What the file system said when it was last looked at. */
+  /** The last error of the file system. */
   trouble(): string;
   space(): Promise<StoreSpace>;
 }
 
-/** A look at the disk is kept this long, so that asking often costs nothing. */
+/** The result of a check is cached this long. */
 const lookKeptMs = 1000;
 
 export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock: Pick<Clock, 'now'>): DiskHealth {
@@ -42,7 +41,7 @@ export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock
     `${free} bytes are free in ${dir}, and WAYBILL_MIN_FREE_SPACE is ${minFreeBytes} bytes`;
 
   async function lookNow(): Promise<StoreState> {
-    // A name of its own: a slow look may not be over when the next begins, and other machines look at the same folder.
+    // A random name, because a slow check may overlap with the next one, and other machines check the same folder.
     const probe = join(dir, 'tmp', `probe-${randomBytes(8).toString('hex')}`);
     try {
       await files.writeFile(probe, 'x', { mode: 0o600 });

@@ -1,4 +1,4 @@
-// The file that names the installation a folder of blobs belongs to. Written so that a power cut leaves the old or the new.
+// The file that names the installation of a folder of blobs. Replaced atomically.
 import { join } from 'node:path';
 import type { BlobStore } from '#server/domain/ports.ts';
 import { codeOf, type DiskHealth, type Files } from './disk-health.ts';
@@ -6,7 +6,6 @@ import { syncFolder } from './disk-writer.ts';
 
 const markName = 'waybill-installation';
 
-/** The part of a store that is about its mark. */
 export function diskMark(files: Files, health: DiskHealth, dir: string): Pick<BlobStore, 'readMark' | 'writeMark'> {
   return {
     readMark: () => readDiskMark(files, health, dir),

@@ -1,4 +1,4 @@
-// What a disk says no to, call by call: every such no becomes one of our errors, and nothing passes as done.
+// Each file system call that fails becomes an error of the store.
 import assert from 'node:assert/strict';
 import fileSystem, { type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,9 +18,8 @@ interface Refusal {
 interface Place {
   dir: string;
   store: BlobStore;
-  /** What is refused from now on. */
   refuse(what: Refusal | null): void;
-  /** Modes that files and folders were asked for, by their names. */
+  /** Requested modes of files and folders, by name. */
   modes: Map<string, number>;
 }
 

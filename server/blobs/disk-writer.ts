@@ -1,5 +1,4 @@
-// Writes one blob to disk so that a power cut cannot lose it once commit has resolved (security D24): temporary file,
-// fsync, rename, fsync of the folder. On any error, no file stays behind.
+// Writes one blob durably: temporary file, fsync, rename, fsync of the folder. On any error, no file remains.
 import { type BlobWriter, StoreUnavailable } from '#server/domain/ports.ts';
 import { createDiskFile, type Disk, syncHandle } from './disk-file.ts';
 import { codeOf, type DiskHealth, type Files } from './disk-health.ts';
@@ -9,7 +8,7 @@ export interface DiskPlace {
   finalPath: string;
   /** The folder of the final path. */
   folder: string;
-  /** Makes the folder, durably. */
+  /** Creates the folder, durably. */
   prepareFolder(): Promise<void>;
 }
 
@@ -35,7 +34,7 @@ export async function createDiskWriter(disk: Disk, place: DiskPlace): Promise<Bl
     failure = new StoreUnavailable('the writer is closed');
   }
 
-  /** One thing at a time; after a failure only abort is left. */
+  /** One step at a time; after a failure only abort is possible. */
   function work(step: () => Promise<void>): Promise<void> {
     if (failure) return Promise.reject(failure);
     working = step().catch((error) => {

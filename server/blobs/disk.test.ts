@@ -23,7 +23,7 @@ interface Faults {
   datasync?: (path: string) => string | null | Promise<string | null>;
 }
 
-/** A file system whose handles can be made to fail, and which writes down what is made durable in which order. */
+/** A file system with faults that records the order in which things become durable. */
 function faultyFiles(faults: Faults) {
   const journal: string[] = [];
   const closed: string[] = [];
@@ -163,7 +163,6 @@ describe('a disk that fails', () => {
     const bytes = Buffer.alloc(8 * 1024 * 1024);
     for (let n = 0; n < 4; n += 1) await writer.write(bytes);
     await new Promise((resolve) => setImmediate(resolve));
-    // Already the next write is refused.
     await assert.rejects(writer.write(Buffer.alloc(1)), StoreUnavailable);
     await assert.rejects(writer.commit(), StoreUnavailable);
     assert.ok(journal.some((line) => line.startsWith('datasync')));
@@ -180,7 +179,7 @@ describe('a disk that fails', () => {
       const store = await openDiskStore({ dir, minFreeBytes: 0, files });
       const writer = await store.create(freshKey());
       const bytes = Buffer.alloc(16 * 1024 * 1024);
-      // The second write reaches the mark at which what is written starts on its way.
+      // The second write reaches the size at which the early flush begins.
       for (let n = 0; n < 2; n += 1) await writer.write(bytes);
       assert.ok(journal.some((line) => line.startsWith('datasync')));
       if (when === 'before') {
@@ -351,7 +350,7 @@ it('files that others put into the folders of a disk store are not in its list',
   const store = await openDiskStore({ dir, minFreeBytes: 0 });
   const [key, other] = [`aa${freshKey().slice(2)}`, `bb${freshKey().slice(2)}`];
   await putBlob(store, key, Buffer.from('x'));
-  // Not a key; a key of another folder; folders that are none of ours.
+  // Not a key; a key of another folder; foreign folders.
   for (const folder of ['aa', 'abc', 'x']) await fileSystem.mkdir(join(dir, folder), { recursive: true });
   for (const path of [
     join('aa', 'aa.txt'),

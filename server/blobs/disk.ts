@@ -1,5 +1,4 @@
-// Blobs as files on a local disk: `<dir>/<first two characters>/<key>`, with unfinished ones in `<dir>/tmp`.
-// Knows nothing of encryption; never makes a path from anything but a checked key.
+// Blobs as files on a local disk: `<dir>/<first two characters>/<key>`, unfinished ones in `<dir>/tmp`.
 import { randomBytes } from 'node:crypto';
 import * as fileSystem from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,10 +12,9 @@ import { countTransfers, pieceBytes } from './transfers.ts';
 
 export interface DiskStoreOptions {
   dir: string;
-  /** No upload begins or continues while less than this is free. */
+  /** No upload begins or continues with less free space. */
   minFreeBytes: number;
   clock?: Pick<Clock, 'now'>;
-  /** For tests that need a disk to fail. */
   files?: Files;
 }
 
@@ -27,7 +25,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
   const disk = { files, health, directAccess: createDirectAccess(files) };
   const reads = countTransfers();
   const folders = createFolders(files, health, dir);
-  /** Keys whose bytes are arriving in this process: never leftovers, however slow the client or wrong the clock. */
+  /** Keys whose bytes this process is receiving: never leftovers, however slow the client or wrong the clock. */
   const arriving = new Set<string>();
 
   await files.mkdir(tempDir, { recursive: true, mode: 0o700 });
@@ -67,7 +65,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<BlobStor
       await files.unlink(path).catch((error) => {
         if (codeOf(error) !== 'ENOENT') throw health.failed(error);
       });
-      // Also when the file was gone already: an earlier attempt may have died before this line.
+      // Also if the file was gone: an earlier attempt may have ended before this line.
       if (await folders.has(dirname(path))) await syncFolder(files, health, dirname(path));
     },
     list: () => listFiles(files, health, dir),
@@ -86,7 +84,7 @@ function pathOf(dir: string, key: string): string {
   return join(dir, key.slice(0, 2), key);
 }
 
-/** The fan-out folders. Each is created and flushed once; writers that need it wait for that. */
+/** The folders of keys. Each is created and flushed once; writers that need it wait for that. */
 function createFolders(files: Files, health: DiskHealth, dir: string) {
   const ready = new Map<string, Promise<void>>();
 
@@ -94,7 +92,7 @@ function createFolders(files: Files, health: DiskHealth, dir: string) {
     await files.mkdir(folder, { mode: 0o700 }).catch((error) => {
       if (codeOf(error) !== 'EEXIST') throw health.failed(error);
     });
-    // Also when it was there: another process may have made it a moment ago and not flushed it yet.
+    // Also if it existed: another process may have created it and not flushed it yet.
     await syncFolder(files, health, dir);
   }
 
@@ -115,7 +113,7 @@ function createFolders(files: Files, health: DiskHealth, dir: string) {
   };
 }
 
-/** Reads with one piece ahead: the disk works while the last piece is being used. */
+/** Reads one chunk ahead. */
 async function* readFile(
   { files, health }: { files: Files; health: DiskHealth },
   { key, path }: { key: string; path: string },

@@ -18,14 +18,14 @@ const anySize = fc.oneof(
   fc.nat(3 * segmentBytes),
 );
 
-/** Stores changed bytes under a new key and gives the place where the vault will look for them. */
+/** Stores changed bytes under a new key and returns their place. */
 async function withStored(blob: SealedBlob, stored: Buffer): Promise<SealedBlob> {
   const changed = { ...blob, key: freshKey() };
   await putBlob(memory, changed.key, stored);
   return changed;
 }
 
-/** The bytes given out before the end or the error, and the error. */
+/** The bytes returned before the end or the error, and the error. */
 async function tryRead(blob: SealedBlob, end: number): Promise<{ released: Buffer; error: unknown }> {
   const pieces: Buffer[] = [];
   try {

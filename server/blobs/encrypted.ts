@@ -1,5 +1,4 @@
-// The vault: encrypted bytes over any store, the only way actions touch content. Puts the way in and the way out
-// together; keeps no byte and no key of its own.
+// Encrypted bytes over any store, the only way in which actions access content.
 import type { BlobStore, ByteRange, SealedBlob, Vault } from '#server/domain/ports.ts';
 import { openHashOffload } from './hash-offload.ts';
 import { openRange } from './open-range.ts';

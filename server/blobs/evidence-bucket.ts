@@ -1,4 +1,4 @@
-// The files of the log of evidence as objects of an S3-compatible server, under a prefix of their own.
+// The files of the event log as objects of an S3-compatible server, under a prefix.
 import { createHash } from 'node:crypto';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { BlobMissing, type EvidenceFiles } from '#server/domain/ports.ts';

@@ -1,4 +1,4 @@
-// What every place for the files of the log of evidence must do.
+// The contract of every place for the files of the event log.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { EvidenceFiles } from '#server/domain/ports.ts';

@@ -1,5 +1,4 @@
-// The files of the log of evidence in a folder, `data/evidence`. Each file is written to a temporary name, flushed and
-// renamed, so that a power cut leaves the old one or the new one.
+// The files of the event log in the folder `data/evidence`. Each is replaced atomically: temporary name, flush, rename.
 import { mkdir, readFile, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type EvidenceFiles, StoreUnavailable } from '#server/domain/ports.ts';
@@ -43,7 +42,7 @@ export function openEvidenceFolder(dir: string): EvidenceFiles {
   };
 }
 
-/** Makes it, and notes which folders have a new entry that must be flushed. */
+/** Also collects the folders with a new entry, which must be flushed. */
 async function createFolder(folder: string, top: string, changed: Set<string>): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;

@@ -1,9 +1,9 @@
-// The format of an encrypted blob (security D6): a header that commits to the key and the place of the blob, then
-// segments sealed one by one with AES-256-GCM. Pure: no I/O, no clock; randomness (the salt) is passed in.
+// The format of an encrypted blob: a header that commits to the key and the place of the blob, then segments encrypted one
+// by one with AES-256-GCM.
 //
 //   header   magic "WAYB" | version 1 | suite 1 | log2(segment) 16 | 0 | salt (24) | commitment (32)
 //   segment  ciphertext of 64 KiB | tag (16); the last one is always shorter than full and may be empty, so the
-//            length alone shows whether the end is missing
+//            length shows whether the end is missing
 import {
   createCipheriv,
   createDecipheriv,
@@ -18,7 +18,6 @@ import { releaseBytes } from './release.ts';
 const segmentBits = 16;
 export const segmentBytes = 1 << segmentBits;
 export const tagBytes = 16;
-/** A full segment as stored. */
 export const storedSegmentBytes = segmentBytes + tagBytes;
 export const saltBytes = 24;
 const commitmentBytes = 32;
@@ -32,20 +31,20 @@ export const headerBytes = preamble.length + saltBytes + commitmentBytes;
 /** The counter of a nonce has 32 bits: 256 TiB in one blob. */
 const maxSegments = 2 ** 32;
 
-/** What seals and opens the segments of one blob. The key object is made once: making it costs more than a segment. */
+/** The keys of the segments of one blob. The key object is created once, because that takes longer than a segment. */
 export interface SegmentKeys {
   key: KeyObject;
   baseNonce: Buffer;
 }
 
-/** The header of a new blob and the keys for its segments. The salt must be fresh and random for every blob. */
+/** The header of a new blob and the keys of its segments. The salt MUST be fresh and random for every blob. */
 export function createHeader(dataKey: Buffer, context: string, salt: Buffer): { header: Buffer; keys: SegmentKeys } {
   if (salt.length !== saltBytes) throw new TypeError(`a salt has ${saltBytes} bytes`);
   const { keys, commitment } = deriveKeys(dataKey, context, salt);
   return { header: Buffer.concat([preamble, salt, commitment]), keys };
 }
 
-/** The keys for the segments of a stored blob, or why this header does not belong to this key and place. */
+/** The keys of the segments of a stored blob, or why this header does not belong to this key and place. */
 export function openHeader(header: Buffer, dataKey: Buffer, context: string): SegmentKeys | string {
   if (header.length < headerBytes) return 'the header is cut';
   if (!header.subarray(0, preamble.length).equals(preamble)) return 'the header is unknown';
@@ -55,7 +54,7 @@ export function openHeader(header: Buffer, dataKey: Buffer, context: string): Se
   return timingSafeEqual(stored, commitment) ? keys : 'the header fits another key or another place';
 }
 
-/** The nonce of a segment: the base with the segment's number XORed into its last four bytes. */
+/** The base with the number of the segment XORed into its last four bytes. */
 export function nonceOf(keys: SegmentKeys, index: number): Buffer {
   if (!Number.isInteger(index) || index < 0 || index >= maxSegments)
     throw new RangeError('too many segments in one blob');
@@ -65,14 +64,13 @@ export function nonceOf(keys: SegmentKeys, index: number): Buffer {
   return nonce;
 }
 
-/** Encrypts a stream of plain bytes into the segments of one blob. */
 export interface Sealer {
   /**
-   * Encrypts from the front of `plain` to the end of the current segment at most. Needs room for
-   * `storedSegmentBytes` in the target. Returns how many plain bytes it took and how many stored bytes it made.
+   * Encrypts from the front of `plain` at most to the end of the current segment. The target needs space for
+   * `storedSegmentBytes`. Returns how many plain bytes it read and how many stored bytes it wrote.
    */
   add(plain: Buffer, target: Buffer, targetStart: number): { taken: number; made: number };
-  /** Closes the last segment, which is shorter than full; returns how many stored bytes it made (a tag). */
+  /** Ends the last segment, which is shorter than full; returns how many bytes it wrote (a tag). */
   finish(target: Buffer, targetStart: number): number;
 }
 
@@ -106,7 +104,7 @@ export function createSealer(keys: SegmentKeys): Sealer {
   };
 }
 
-/** The plain bytes of one whole stored segment, or null when its tag does not verify. */
+/** The plain bytes of a whole stored segment, or null if its tag does not verify. */
 export function openSegment(keys: SegmentKeys, index: number, stored: Buffer): Buffer | null {
   const plainBytes = stored.length - tagBytes;
   if (plainBytes < 0 || plainBytes > segmentBytes) return null;
@@ -121,12 +119,11 @@ export function openSegment(keys: SegmentKeys, index: number, stored: Buffer): B
   return plain;
 }
 
-/** How many bytes a blob of this many plain bytes takes in the store. */
 export function storedSize(plainBytes: number): number {
   return headerBytes + plainBytes + (Math.floor(plainBytes / segmentBytes) + 1) * tagBytes;
 }
 
-/** The plain size of a stored blob, or null when no whole blob has this length. */
+/** Null when no whole blob has this length. */
 export function plainSize(storedBytes: number): number | null {
   const sealedBytes = storedBytes - headerBytes;
   const lastBytes = sealedBytes % storedSegmentBytes;
@@ -134,7 +131,7 @@ export function plainSize(storedBytes: number): number | null {
   return Math.floor(sealedBytes / storedSegmentBytes) * segmentBytes + lastBytes - tagBytes;
 }
 
-/** The segments that must be read for a plain range, and where they lie in the store. */
+/** The segments of a plain range, and their place in the store. */
 export interface SegmentRange {
   firstIndex: number;
   lastIndex: number;
@@ -142,9 +139,8 @@ export interface SegmentRange {
 }
 
 /**
- * The last segment is the one that holds the byte after the range, or the end of the blob: where a range ends on a
- * border, what follows has to verify as well. So the end of a blob is never given out without the proof that it is
- * the end, and nothing can be added to a blob unseen.
+ * The last segment has the byte after the range, or the end of the blob: if a range ends at a border, the next segment
+ * must verify as well. So the end of a blob is never returned without proof, and nothing can be appended unnoticed.
  */
 export function segmentsOf(range: ByteRange): SegmentRange {
   const firstIndex = Math.floor(range.start / segmentBytes);
@@ -163,7 +159,7 @@ function newCipher(keys: SegmentKeys, index: number) {
   return createCipheriv(cipherName, keys.key, nonceOf(keys, index), { authTagLength: tagBytes });
 }
 
-/** HKDF-Expand(dataKey, label | preamble | salt | context): the context comes last, so nothing can be shifted. */
+/** HKDF-Expand(dataKey, label | preamble | salt | context): only the last part, the context, varies in length. */
 function deriveKeys(dataKey: Buffer, context: string, salt: Buffer): { keys: SegmentKeys; commitment: Buffer } {
   if (dataKey.length !== keyBytes) throw new TypeError(`a data key has ${keyBytes} bytes`);
   const info = Buffer.concat([Buffer.from(label), preamble, salt, Buffer.from(context)]);
@@ -177,7 +173,7 @@ function deriveKeys(dataKey: Buffer, context: string, salt: Buffer): { keys: Seg
   };
 }
 
-/** RFC 5869, second half. The data key is uniformly random, so there is nothing to extract. */
+/** RFC 5869, second step. The data key is uniformly random, so extracting is not needed. */
 function hkdfExpand(key: KeyObject, info: Buffer, lengthBytes: number): Buffer {
   const blocks: Buffer[] = [];
   let block: Buffer = Buffer.alloc(0);

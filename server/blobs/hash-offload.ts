@@ -1,6 +1,6 @@
-// SHA-256 of one large upload in a thread of its own, parallel to the encryption: hashing is more than half of the work of
-// an upload. Only while there is one transfer: with several, other processes use the other cores better.
-// The thread starts with the first upload that needs it. Never keeps the process alive when there is nothing to do.
+// SHA-256 of one large upload in a worker thread, parallel to the encryption: hashing is more than half of the work.
+// Only for a single transfer: with several, other processes use the other cores better. The thread starts when it is
+// first needed.
 import { createHash, type Hash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { threadScript } from '../lib/program-files.ts';
@@ -9,7 +9,7 @@ import { releaseBytes } from './release.ts';
 export const slotBytes = 1024 * 1024;
 const slotCount = 4;
 
-/** Memory that goes to the thread and comes back. (Shared memory is slower: the engine copies into it byte by byte.) */
+/** Memory transferred to the thread and back. (Shared memory is slower, because Node copies it byte by byte.) */
 export interface SlotToHash {
   memory: ArrayBuffer;
   lengthBytes: number;
@@ -24,20 +24,19 @@ interface HashedSlot {
   sha256: string | null;
 }
 
-/** A SHA-256 that may need a moment: pieces are added one after the other, each waits for the last. */
+/** A SHA-256 that may be asynchronous: each chunk waits for the previous one. */
 export interface PatientHash {
-  /** Takes the bytes before it returns or, if there is a promise, before that resolves. */
+  /** Reads the bytes before it returns or, if there is a promise, before that resolves. */
   add(piece: Buffer): Promise<void> | undefined;
-  /** Hex. */
   finish(): Promise<string>;
-  /** Call in any case at the end; more than once does no harm. */
+  /** MUST be called at the end; may be called again. */
   drop(): void;
 }
 
 export interface HashOffload {
   /**
-   * A hash for one upload. `isAlone` is called once the upload is known not to be small; if the answer is no, or
-   * the thread is busy, the hash is made right here.
+   * A hash for one upload. Calls `isAlone` once the upload is known to be large; if it returns false, or the thread is
+   * busy, the hash is computed in this thread.
    */
   begin(isAlone: () => boolean): PatientHash;
   close(): Promise<void>;
@@ -51,7 +50,7 @@ export function hashInline(hash: Hash = createHash('sha256')): PatientHash {
   };
 }
 
-/** The script is a parameter so that a test can give one that dies. */
+/** `script` is a parameter for tests of a thread that dies. */
 export function openHashOffload(script: URL = threadScript('blobs/hash-thread.mjs')): HashOffload {
   const thread = createThread(script);
   let isTaken = false;
@@ -69,33 +68,33 @@ export function openHashOffload(script: URL = threadScript('blobs/hash-thread.mj
   };
 }
 
-/** The thread and the slots that travel between it and us; there is a fixed number of them. */
+/** The thread and a fixed number of slots that are transferred to it and back. */
 interface HashThread {
-  /** Whether it failed, or still holds slots of an abandoned upload. */
+  /** Whether it failed, or still has slots of an abandoned upload. */
   isUnusable(): boolean;
-  /** False when there can be no thread here, for example because the process may not have any. */
+  /** False when no thread can be started, for example because of a limit of the process. */
   start(): boolean;
-  /** A free buffer, or null while all are in flight. */
+  /** A free buffer, or null while all are in use. */
   takeSlot(): Buffer | null;
   returnSlot(slot: Buffer): void;
-  /** Gives the memory of empty slots back, but one: most uploads need no more. */
+  /** Frees the memory of empty slots except one, which is enough for most uploads. */
   releaseSlots(): void;
-  /** Sends a slot away. Resolves when it has come back; with the hash, if it was the last one. */
+  /** Transfers a slot. Resolves when it has come back; with the hash, if it was the last one. */
   hash(slot: Buffer, work: Omit<SlotToHash, 'memory'>): Promise<string | null>;
-  /** Resolves when the slot that is longest away has come back. Rejects when the thread dies. */
+  /** Resolves when the oldest transferred slot has come back. Rejects when the thread dies. */
   slotCameBack(): Promise<unknown>;
   close(): Promise<void>;
 }
 
 function createThread(script: URL): HashThread {
   const free: Buffer[] = [];
-  /** Slots come back in the order in which they went. */
+  /** Slots come back in order. */
   const away: PromiseWithResolvers<string | null>[] = [];
   let worker: Worker | null = null;
   let failure: Error | null = null;
   let isClosing = false;
 
-  /** Not while the thread is ending: closing waits for that. */
+  /** Not while the thread is ending, because closing waits for that. */
   const rest = () => (isClosing ? undefined : worker?.unref());
 
   function fail(error: Error): void {
@@ -168,7 +167,7 @@ function createPatientHash(thread: HashThread, isAlone: () => boolean, giveBack:
     giveBack();
   }
 
-  /** Continues after a full slot; the promise, if there is one, resolves when there is another. */
+  /** Continues after a full slot; the promise, if any, resolves when there is another. */
   function turnPage(full: Buffer): Promise<void> | undefined {
     if (isFirst && !(isAlone() && thread.start())) {
       inline = createHash('sha256').update(full);

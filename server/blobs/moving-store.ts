@@ -1,5 +1,4 @@
-// Two stores as one while files move from the former to the current: everything new is written to the current one, and what
-// is not there yet is read from the former.
+// Two stores as one while files are moved: writes go to the current store, reads fall back to the former one.
 import { BlobMissing, type BlobStore, type ByteRange, type EvidenceFiles } from '#server/domain/ports.ts';
 
 export function openMovingStore(current: BlobStore, former: BlobStore): BlobStore {
@@ -7,7 +6,7 @@ export function openMovingStore(current: BlobStore, former: BlobStore): BlobStor
   return {
     create: (key) => current.create(key),
     read: (key, range) => readEither(current, former, { key, range }),
-    // In this order and once more: it may move between the two looks.
+    // In this order and once more, because the file may be moved in between.
     stat: async (key) => (await current.stat(key)) ?? (await former.stat(key)) ?? (await current.stat(key)),
     async delete(key) {
       await former.delete(key);
@@ -57,7 +56,6 @@ async function* readEither(
   throw new BlobMissing(key);
 }
 
-/** The same for the files of the log of evidence. */
 export function openMovingEvidence(current: EvidenceFiles, former: EvidenceFiles): EvidenceFiles {
   return {
     put: (files) => current.put(files),

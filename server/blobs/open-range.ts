@@ -1,5 +1,4 @@
-// From a range of plain bytes to verified plain bytes: reads the header and the segments the range touches, and gives
-// out nothing whose tag does not verify.
+// Reads the segments of a range of plain bytes, decrypts them, and returns nothing whose tag does not verify.
 import { BlobDamaged, type BlobStore, type ByteRange, type SealedBlob } from '#server/domain/ports.ts';
 import {
   headerBytes,
@@ -15,8 +14,8 @@ import { releaseBytes } from './release.ts';
 import { createSegmentCutter } from './segments.ts';
 
 /**
- * The plain bytes of the range, in batches as large as what the store delivers. Rejects with `BlobDamaged` instead of
- * giving out a batch that holds a bad segment, and when the blob ends before the range does.
+ * The plain bytes of the range, in batches of the store. Rejects with `BlobDamaged` before a batch with a bad segment,
+ * and when the blob ends before the range.
  */
 export async function* openRange(store: BlobStore, blob: SealedBlob, range: ByteRange): AsyncGenerator<Buffer[]> {
   assertRange(range);
@@ -29,7 +28,7 @@ export async function* openRange(store: BlobStore, blob: SealedBlob, range: Byte
   for await (const piece of store.read(blob.key, { start, end: wanted.stored.end })) {
     batch.push(...opener.add(piece));
     releaseBytes(piece);
-    // The last bytes wait for what follows them to verify.
+    // The last bytes wait until the next segment verifies.
     if (batch.length === 0 || opener.isAtLast()) continue;
     yield batch;
     batch = [];
@@ -41,7 +40,6 @@ export async function* openRange(store: BlobStore, blob: SealedBlob, range: Byte
 interface Opener {
   openHeader(header: Buffer): void;
   add(piece: Buffer): Buffer[];
-  /** Whether every segment but the last one has been opened. */
   isAtLast(): boolean;
   finish(): Buffer[];
 }
@@ -83,7 +81,7 @@ function createOpener(blob: SealedBlob, range: ByteRange, wanted: SegmentRange):
     },
     isAtLast: () => index === wanted.lastIndex,
     finish() {
-      // The segment in which the range ends was a full one.
+      // The range ended with a full segment.
       if (index > wanted.lastIndex) return [];
       const rest = cutter.rest();
       const endBytes = index * segmentBytes + rest.length - tagBytes;

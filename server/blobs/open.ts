@@ -1,5 +1,4 @@
-// Which store the configuration asks for, and where the files of the log of evidence are. A new kind of store is one line
-// here.
+// Opens the store of the configuration and the files of the event log.
 import type { BlobStore, Clock, EvidenceFiles } from '#server/domain/ports.ts';
 import { openDiskStore } from './disk.ts';
 import { openEvidenceFolder } from './evidence-folder.ts';
@@ -14,7 +13,7 @@ export async function openBlobStore(config: BlobStoreConfig): Promise<BlobStore>
     case 'file':
       return openDiskStore(config);
     case 's3':
-      // Loaded for those who use it: the client of the SDK takes a tenth of the memory of an idle server.
+      // Loaded on demand: the client of the SDK takes a tenth of the memory of an idle server.
       return (await import('./s3.ts')).openS3Store(config);
   }
 }

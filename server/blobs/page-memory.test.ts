@@ -8,7 +8,6 @@ import { openVault } from './encrypted.ts';
 import { giveBack, isWholeBlocks, takeMemory } from './page-memory.ts';
 import { mostBatchBytes } from './transfers.ts';
 
-/** Takes what there is, and gives it back. */
 function countFree(): number {
   const taken: Buffer[] = [];
   for (let slot = takeMemory(mostBatchBytes); isWholeBlocks(slot); slot = takeMemory(mostBatchBytes)) taken.push(slot);

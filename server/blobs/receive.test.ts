@@ -32,7 +32,7 @@ async function assertEmpty(store: BlobStore): Promise<void> {
   assert.equal(await store.removeUnfinished(Date.now() + 3_600_000, async () => false), 0);
 }
 
-/** A memory store whose writer fails at one of its calls, or at create. */
+/** A memory store whose writer fails at one call, or at create. */
 function failingStore(memory: BlobStore, failsAt: number, error: Error): BlobStore {
   let calls = 0;
   const step = async <T>(action: () => Promise<T>): Promise<T> => {
@@ -237,7 +237,7 @@ describe('an upload', () => {
       },
     });
     const piece = randomBytes(65_536);
-    /** Twice what may be held. */
+    /** Twice the limit of memory. */
     const pieces = 320;
     let left = pieces;
     const body = new Readable({

@@ -1,5 +1,5 @@
-// The way in: body -> checksums -> AES-GCM segments -> store, in constant memory. Plain bytes never reach the store; on
-// any error nothing of the blob remains.
+// Receives a body: checksums, AES-GCM segments, store, in constant memory. Plain bytes never reach the store; on any
+// error nothing of the blob remains.
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BlobStore, BlobWriter, ReceivedBlob, ReceiveOptions, SealedBlob } from '#server/domain/ports.ts';
@@ -30,7 +30,7 @@ export async function receiveBlob(
   let batches: Batches | null = null;
   try {
     digests = createDigests(options.after, () => offload.begin(isAlone));
-    // The body is listened to while the store is still opening the blob: a client may leave at any moment.
+    // Reads the body while the store opens the blob, because the client may disconnect.
     opening = store.create(blob.key);
     batches = createBatches(opening, header, keys, transfers);
     const reading = readBody(body, takeInto(digests, batches, options.onBytes));
@@ -40,7 +40,7 @@ export async function receiveBlob(
     await (await opening).commit();
     return received;
   } catch (error) {
-    // The first error is the one to tell; what an abort leaves is removed with the other leftovers.
+    // Reports the first error; the sweep removes what an abort leaves.
     await opening?.then((writer) => writer.abort()).catch(() => {});
     throw error;
   } finally {

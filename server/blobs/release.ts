@@ -1,13 +1,10 @@
-// Frees large buffers immediately instead of leaving them to the garbage collector. Memory outside the heap makes the
-// collector run over the whole heap every 64 MiB, which costs as much as the encryption of those bytes.
+// Frees large buffers immediately. Memory outside the heap makes the garbage collector run every 64 MiB, which takes as
+// long as encrypting those bytes.
 
-/** Smaller ones are not worth the call; those from Node's shared pool are views of something larger. */
+/** Smaller ones are not worth the call, and may be views of Node's shared pool. */
 const worthwhileBytes = 1024;
 
-/**
- * Frees the memory of an unused buffer; it has no bytes afterwards. Only for a buffer that we own
- * alone. A view of something larger is left as it is.
- */
+/** Frees a buffer with a single owner; it has no bytes afterwards. Does nothing for a view of a larger one. */
 export function releaseBytes(bytes: Uint8Array): void {
   const { buffer } = bytes;
   if (bytes.byteLength < worthwhileBytes || buffer.byteLength !== bytes.byteLength) return;

@@ -1,4 +1,3 @@
-// What errors of an object store, and of the way to it, become.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BlobMissing, StoreFull, StoreUnavailable } from '#server/domain/ports.ts';

@@ -1,4 +1,4 @@
-// The connection to an S3-compatible server: how it is opened, and what its errors mean to us.
+// The connection to an S3-compatible server, and the translation of its errors.
 import { S3Client } from '@aws-sdk/client-s3';
 import { BlobMissing, StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
 
@@ -10,11 +10,10 @@ export interface S3StoreOptions {
   secretKey: string;
   /** `https://host/bucket/key` instead of `https://bucket.host/key`. */
   pathStyle: boolean;
-  /** Put before every key, for a bucket that holds other things as well. */
+  /** Precedes every key, for a bucket with other objects. */
   prefix?: string;
 }
 
-/** What the parts of the S3 store share. */
 export interface S3Place {
   client: S3Client;
   bucket: string;
@@ -31,7 +30,7 @@ export function connectS3(options: S3StoreOptions): S3Place {
     region: options.region,
     credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
     forcePathStyle: options.pathStyle,
-    // The default sends `aws-chunked` bodies, which several servers refuse and some store as they are.
+    // The default sends `aws-chunked` bodies, which several servers refuse and some store unchanged.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
@@ -46,7 +45,6 @@ export function connectS3(options: S3StoreOptions): S3Place {
   return { client, bucket: options.bucket, prefix: options.prefix ?? '' };
 }
 
-/** Translates an error of the server or of the connection. */
 export function asStoreError(error: unknown, key: string): Error {
   if (isOurs(error)) return error;
   const name = nameOf(error);
@@ -60,7 +58,7 @@ export function nameOf(error: unknown): string {
   return (name === 'Error' ? code : name) ?? 'an unknown error';
 }
 
-/** What the server said, in its own words. */
+/** The error text of the server. */
 export function wordsOf(error: unknown): string {
   const { message } = error as { message?: string };
   const name = nameOf(error);

@@ -1,10 +1,9 @@
-// Removes an object from an S3-compatible server so that nothing of it is left.
 import { DeleteObjectCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { BlobMissing } from '#server/domain/ports.ts';
 import { assertBlobKey } from './blob-key.ts';
 import { asStoreError, type S3Place } from './s3-client.ts';
 
-/** In a bucket with versions a deletion only hides the object: then every version is deleted (security D22). */
+/** In a bucket with versions a deletion only hides the object, so every version is deleted. */
 export async function deleteObject(place: S3Place, key: string): Promise<void> {
   assertBlobKey(key);
   const target = { Bucket: place.bucket, Key: place.prefix + key };

@@ -1,4 +1,4 @@
-// The object that names the installation a bucket, or a prefix in it, belongs to.
+// The object that names the installation of a bucket or prefix.
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { BlobMissing } from '#server/domain/ports.ts';
 import { asStoreError, type S3Place } from './s3-client.ts';

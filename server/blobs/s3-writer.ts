@@ -1,6 +1,6 @@
-// Writes one blob to an S3-compatible server: one PUT when it is small, else parts of 8 MiB, at most two on their way
-// in parallel. The server checks each part by its MD5; the size is checked at the end. On any error, no object
-// and no unfinished upload stays behind.
+// Writes one blob to an S3-compatible server: one PUT if it is small, else parts of 8 MiB, at most two in parallel. The
+// server checks the MD5 of each part; the size is checked at the end. On any error, no object and no unfinished upload
+// remains.
 import { createHash } from 'node:crypto';
 import {
   AbortMultipartUploadCommand,
@@ -19,7 +19,7 @@ const firstPartBytes = 8 * mebibyte;
 const maxParts = 10_000;
 const maxPartsOnTheirWay = 2;
 
-/** Parts grow with their number: ten thousand, the most a server takes, then hold 430 GiB instead of 78. */
+/** Parts grow with their number, so that ten thousand, the limit of servers, have 430 GiB instead of 78. */
 export function partBytes(partNumber: number): number {
   return firstPartBytes * (1 + Math.floor((partNumber - 1) / 1000));
 }
@@ -72,11 +72,10 @@ export function createS3Writer(place: S3Place, key: string): BlobWriter {
 
 interface ObjectWriter {
   nextPart(): number;
-  /** Resolves when the part is on its way and there is room for another. */
+  /** Resolves when the part is being sent and another may follow. */
   sendPart(bytes: Buffer): Promise<void>;
   /** Sends the rest, completes and checks. */
   finish(rest: Buffer, totalBytes: number): Promise<void>;
-  /** Breaks off what is on its way. */
   interrupt(): void;
   remove(): Promise<void>;
 }
@@ -88,7 +87,7 @@ function createObjectWriter(place: S3Place, key: string): ObjectWriter {
   const options = { abortSignal: interruption.signal };
   const parts = createParts(client, target, options);
   let mayExist = false;
-  // Asked while the first bytes come in, answered before anything is sent.
+  // Checked while the first bytes arrive, before anything is sent.
   const free = assertFree(client, target, options);
   free.catch(() => {});
 
@@ -116,7 +115,7 @@ function createObjectWriter(place: S3Place, key: string): ObjectWriter {
     interrupt: () => interruption.abort(),
     async remove() {
       await parts.abort();
-      // A request whose answer was lost may have done its work.
+      // A request whose answer was lost may have succeeded.
       if (mayExist) await deleteObject(place, key);
       mayExist = false;
     },
@@ -155,7 +154,7 @@ function createParts(client: S3Place['client'], target: S3Target, options: { abo
       const Parts = sent.sort((a, b) => a.PartNumber - b.PartNumber);
       const whole = { ...target, UploadId: uploadId, MultipartUpload: { Parts } };
       const { ETag } = await client.send(new CompleteMultipartUploadCommand(whole), options);
-      // The server may say 200 and put an error into the body: no tag, no object.
+      // The server may answer 200 with an error in the body and without a tag.
       if (!ETag) throw new StoreUnavailable('the upload was not completed');
     },
     async abort(): Promise<void> {
@@ -175,7 +174,7 @@ interface S3Target {
   Key: string;
 }
 
-/** Not every server knows `If-None-Match`, and keys are random: asking before is enough. */
+/** Not every server supports `If-None-Match`; a check before is enough, because keys are random. */
 async function assertFree(
   client: S3Place['client'],
   target: S3Target,
@@ -188,7 +187,7 @@ async function assertFree(
   if (found) throw new StoreUnavailable('the key is taken');
 }
 
-/** Collects a part; grows as the bytes come, because most blobs are small. */
+/** Collects a part; grows with the bytes, because most blobs are small. */
 function createPartBuffer() {
   let buffer = Buffer.alloc(0);
   let usedBytes = 0;

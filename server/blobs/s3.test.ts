@@ -22,7 +22,7 @@ import { connectS3, type S3StoreOptions } from './s3-client.ts';
 
 type Server = Pick<S3StoreOptions, 'endpoint' | 'region' | 'accessKey' | 'secretKey'>;
 
-/** The real server the test command has started, if there is one. */
+/** The server that the test command has started, if any. */
 const server = readServer();
 
 function readServer(): Server | null {
@@ -122,11 +122,11 @@ interface Answer {
   status: number;
   body?: string;
   headers?: Record<string, string>;
-  /** The connection ends with the body, whatever length was announced. */
+  /** Closes the connection after the body, whatever length was announced. */
   isCut?: boolean;
 }
 
-/** A server that answers each request as the test says; for faults no real server can be asked for. */
+/** A server with scripted answers, for faults that a real one does not have. */
 async function scriptedServer(t: TestContext, answer: (method: string, url: string) => Answer) {
   const requests: string[] = [];
   const http = createServer((request, response) => {

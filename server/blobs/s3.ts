@@ -1,5 +1,4 @@
-// Blobs as objects of an S3-compatible server. Knows nothing of encryption; never makes an object name from anything
-// but a checked key.
+// Blobs as objects of an S3-compatible server.
 import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
@@ -64,7 +63,7 @@ async function* readObject(place: S3Place, key: string, range: ByteRange): Async
   if (!answer) return;
   const body = answer.Body as Readable;
   const onSilence = () => body.destroy(new StoreUnavailable('the object store fell silent'));
-  // Only while we wait for the server: a slow reader may take its time.
+  // Only while waiting for the server; the reader may be slow.
   let timer = setTimeout(onSilence, silenceTimeoutMs);
   try {
     for await (const piece of body) {
@@ -155,7 +154,7 @@ async function removeUnfinished(
   return removed;
 }
 
-/** What the server said to a look at the bucket; empty when all is well. A HEAD has no body, so a GET asks for the words. */
+/** The error of a check of the bucket; empty without one. GET, because HEAD has no body with the text. */
 async function troubleOf({ client, bucket, prefix }: S3Place): Promise<string> {
   const options = () => ({ abortSignal: AbortSignal.timeout(stateTimeoutMs) });
   try {

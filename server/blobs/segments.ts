@@ -1,16 +1,16 @@
-// Cuts the pieces a store delivers, of any size, into stored segments. A segment inside one piece is a view of it;
-// only one that lies across a border is copied together, into one of two buffers that take turns.
+// Cuts chunks of any size into stored segments. A segment inside one chunk is a view; one across chunks is copied into
+// one of two alternating buffers.
 import { storedSegmentBytes } from './format.ts';
 
 export interface SegmentCutter {
-  /** The whole segments that became complete with this piece. They hold until the next one is cut. */
+  /** The segments that this chunk completes. They are valid until the next one is cut. */
   cut(piece: Buffer): Buffer[];
-  /** What is left at the end of the pieces: shorter than a segment, may be empty. */
+  /** The remaining bytes: shorter than a segment, may be empty. */
   rest(): Buffer;
 }
 
 export function createSegmentCutter(): SegmentCutter {
-  /** The first is being filled, the second may have been given out. */
+  /** The first is being filled, the second may be in use. */
   const borders: Buffer[] = [];
   let partialBytes = 0;
 

@@ -11,7 +11,7 @@ import { openVault } from './encrypted.ts';
 const plain = randomBytes(4 * 1024 * 1024 + 5);
 const whole = { start: 0, end: plain.length };
 
-/** Counts the readings that were not closed. */
+/** Counts readings that were not closed. */
 function countReads(memory: BlobStore): { store: BlobStore; open: () => number } {
   let open = 0;
   const store = storeWith(memory, {

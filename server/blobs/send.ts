@@ -1,13 +1,13 @@
-// The way out: verified plain bytes to a socket, honouring its back-pressure, in constant memory. While the socket
-// takes one batch the next one is read and opened. Never ends the destination: a broken blob must not look whole.
+// Sends verified plain bytes to a socket with back-pressure, in constant memory: the next batch is decrypted while one
+// is sent. Never ends the destination, because a broken blob must not look complete.
 import type { Writable } from 'node:stream';
 import { BodyAborted, type SendOptions } from '#server/domain/ports.ts';
 import { asBodyError } from './body.ts';
 import { releaseBytes } from './release.ts';
 
 /**
- * Writes all batches, which hold this many bytes. Rejects promptly when the destination or the signal ends. Done as soon
- * as the last byte is handed over: a client may well close the connection when it has what it came for.
+ * Writes all batches, which have this many bytes. Rejects when the destination or the signal ends. Resolves after the
+ * last byte, because a client may then close the connection.
  */
 export async function sendBatches(
   batches: AsyncGenerator<Buffer[]>,
@@ -22,7 +22,7 @@ export async function sendBatches(
     for (;;) {
       const batch = await watch.orInterrupted(next);
       if (batch.done) return sentBytes;
-      // Asked for before the socket is waited for; a failure shows when its turn comes.
+      // Requested before the socket is waited for; a failure is reported in its turn.
       next = batches.next();
       next.catch(() => {});
       const bytesInBatch = batch.value.reduce((sum, bytes) => sum + bytes.length, 0);
@@ -34,12 +34,12 @@ export async function sendBatches(
     }
   } finally {
     watch.forget();
-    // Not waited for: a store that hangs must not keep the caller.
+    // Not awaited, because a store may hang.
     batches.return(undefined).catch(() => {});
   }
 }
 
-/** The bytes are ours alone; they are freed as soon as the last of them has left, not when a collector comes by. */
+/** Frees the bytes as soon as they are sent. */
 function writeBatch(destination: Writable, batch: Buffer[]): void {
   const last = batch.length - 1;
   destination.cork();
@@ -51,14 +51,13 @@ function writeBatch(destination: Writable, batch: Buffer[]): void {
 }
 
 interface DestinationWatch {
-  /** The promise, or a rejection as soon as the destination or the signal ends. */
+  /** Settles like the promise, or rejects as soon as the destination or the signal ends. */
   orInterrupted<T>(promise: Promise<T>): Promise<T>;
   drained(): Promise<void>;
   forget(): void;
 }
 
-// Not Promise.race: every race against one long-lived promise would be remembered by it until the end, with the
-// bytes it was about.
+// Not Promise.race: a long-lived promise would retain every race and its bytes.
 function watchDestination(destination: Writable, signal: AbortSignal | undefined): DestinationWatch {
   let interruption: unknown = signal?.aborted ? signal.reason : endOf(destination);
   let rejectWaiting: (error: unknown) => void = () => {};
@@ -91,7 +90,7 @@ function watchDestination(destination: Writable, signal: AbortSignal | undefined
     forget() {
       signal?.removeEventListener('abort', onAbort);
       destination.off('close', onClose).off('drain', onDrain).off('error', onError);
-      // Listens for a late error of a lost connection.
+      // Late errors of a lost connection.
       if (interruption) destination.on('error', () => {});
     },
   };

@@ -1,29 +1,28 @@
-// How much memory one transfer may use: large batches while there are few transfers, small ones while there are many,
-// so that memory stays bounded at any number (security I38).
+// Memory per transfer: large batches for few transfers, small ones for many, so that memory is bounded.
 
 const mebibyte = 1024 * 1024;
-/** Shared by all transfers, as long as each gets the least that is useful. */
+/** Shared by all transfers, as long as each gets the minimum. */
 const sharedBytes = 16 * mebibyte;
-/** Must have room for one segment. */
+/** MUST have space for one segment. */
 const leastBytes = 80 * 1024;
-/** Each hand-over to another thread or to the disk costs about as much as the encryption of 200 KiB. */
+/** Each transfer to another thread or the disk costs about as much as encrypting 200 KiB. */
 export const mostBatchBytes = 2 * mebibyte;
 
-/** Bytes of one write for this many transfers. In few steps, so that buffers can be used again. */
+/** Bytes of one write. In few sizes, so that buffers can be reused. */
 export function batchBytes(activeTransfers: number): number {
   const fairBytes = Math.min(mostBatchBytes, sharedBytes / Math.max(1, activeTransfers));
   return Math.max(leastBytes, 2 ** Math.floor(Math.log2(fairBytes)));
 }
 
-/** Bytes of one read for this many transfers: less, because the client waits for the first ones. */
+/** Bytes of one read: fewer, because the client waits for the first ones. */
 export function pieceBytes(activeTransfers: number): number {
   return Math.min(mebibyte, batchBytes(activeTransfers));
 }
 
-/** Counts the transfers running in this process. */
+/** The transfers of this process. */
 export interface Transfers {
   readonly active: number;
-  /** Call the returned function when the transfer is over; more than once does no harm. */
+  /** Call the returned function at the end; it may be called again. */
   begin(): () => void;
 }
 
