@@ -80,7 +80,7 @@ const wrong: [name: string, value: string, words: RegExp][] = [
 ];
 
 describe('wrong settings', () => {
-  test('each gives one sentence that begins with its name', () => {
+  test('give one sentence each that begins with the name', () => {
     for (const [name, value, words] of wrong) {
       const sentences = problemsOf({ [name]: value });
       assert.equal(sentences.length, 1, `${name}=${value}: ${sentences.join(' | ')}`);
@@ -90,14 +90,14 @@ describe('wrong settings', () => {
     }
   });
 
-  test('are told all at once', () => {
+  test('are reported together', () => {
     const names = ['WAYBILL_WORKERS', 'WAYBILL_ROLE', 'WAYBILL_LISTEN', 'WAYBILL_TIMEZONE', 'WAYBILL_STORAGE'];
     const sentences = problemsOf(Object.fromEntries(names.map((name) => [name, 'wrong value'])));
     assert.equal(sentences.length, names.length);
     for (const name of names) assert.equal(sentences.filter((sentence) => sentence.startsWith(name)).length, 1, name);
   });
 
-  test('an unknown name is told with the nearest known one', () => {
+  test('an unknown name is reported with the nearest known one', () => {
     for (const [name, nearest] of [
       ['WAYBILL_BASEURL', 'WAYBILL_BASE_URL'],
       ['WAYBILL_DATABASEURL', 'WAYBILL_DATABASE_URL'],
@@ -123,7 +123,7 @@ describe('wrong settings', () => {
     }
   });
 
-  test('settings that need each other are missed by name', () => {
+  test('a missing setting that another one needs is named', () => {
     assert.deepEqual(
       problemsOf({ WAYBILL_STORAGE: 's3' }).map((sentence) => sentence.split(' ', 1)[0]),
       ['WAYBILL_S3_ENDPOINT', 'WAYBILL_S3_BUCKET', 'WAYBILL_S3_ACCESS_KEY', 'WAYBILL_S3_SECRET_KEY'],
@@ -151,7 +151,7 @@ describe('wrong settings', () => {
     );
   });
 
-  test('a secret given twice, or in a file that is not there, is told without the secret', () => {
+  test('a secret given twice, or in a missing file, is reported without the secret', () => {
     const both = problemsOf({
       WAYBILL_SETUP_TOKEN: 'visible-secret',
       WAYBILL_SETUP_TOKEN_FILE: file('token', 'other-secret'),
@@ -185,7 +185,7 @@ describe('secrets', () => {
     for (const entry of Object.values(config)) assert.doesNotMatch(shown(entry), /hidden-?word/);
   });
 
-  test('are in no sentence about what is wrong', () => {
+  test('are in no sentence about a fault', () => {
     const sentences = problemsOf({
       ...values,
       WAYBILL_DATABASE_URL: 'mysql://user:hidden-word@db/x',
@@ -196,13 +196,13 @@ describe('secrets', () => {
     assert.doesNotMatch(sentences.join(), /hidden/);
   });
 
-  test('are taken out of the environment, and nothing else is', () => {
+  test('are removed from the environment, and nothing else is', () => {
     const environment = { WAYBILL_SETUP_TOKEN: 'hidden-word', WAYBILL_WORKERS: '2', PATH: '/bin' };
     assert.deepEqual(takeSecrets(environment), { WAYBILL_SETUP_TOKEN: 'hidden-word' });
     assert.deepEqual(environment, { WAYBILL_WORKERS: '2', PATH: '/bin' });
   });
 
-  test('and other settings are told with where they come from', () => {
+  test('and other settings are listed with their source', () => {
     const { inForce } = readConfig({
       WAYBILL_SETUP_TOKEN_FILE: file('told', 'hidden-word'),
       WAYBILL_METRICS_TOKEN: 'hidden-word',
@@ -220,7 +220,7 @@ describe('secrets', () => {
     );
   });
 
-  test('may come from files, without the line end an editor leaves', () => {
+  test('may come from files, without the final line break', () => {
     const config = readConfig({
       WAYBILL_ADMIN_EMAIL_FILE: file('email', 'a@example.com\n'),
       WAYBILL_ADMIN_PASSWORD_FILE: file('password', ' spaces are kept \r\n'),
@@ -235,8 +235,8 @@ describe('secrets', () => {
   });
 });
 
-describe('right settings', () => {
-  test('nothing at all is enough', () => {
+describe('valid settings', () => {
+  test('may all be missing', () => {
     const config = readConfig({});
     assert.equal(config.baseUrl.href, 'http://localhost:8080/');
     assert.deepEqual(config.listen, { kind: 'port', host: '0.0.0.0', port: 8080 });
@@ -287,7 +287,7 @@ describe('right settings', () => {
     assert.equal(config.masterKey, null);
   });
 
-  test('what is just within its bounds, and every spelling, is taken', () => {
+  test('values just within their bounds, and every spelling, are accepted', () => {
     for (const listen of ['localhost:9464', '[::1]:9464', '127.0.0.2:9464', 'unix:/run/figures.sock', 'off'])
       assert.deepEqual(problemsOf({ WAYBILL_METRICS_LISTEN: listen }), [], listen);
     for (const format of ['json', 'pretty']) assert.equal(readConfig({ WAYBILL_LOG_FORMAT: format }).logFormat, format);
@@ -325,7 +325,7 @@ describe('right settings', () => {
     assert.equal(config.apiRatePerMinute, 0);
   });
 
-  test('what is told as the default is what holds', () => {
+  test('the documented default is the actual default', () => {
     const told = Object.values(configEntries).filter(
       ({ name, defaultText }) =>
         /^`[^<`]+`$/.test(defaultText) && !['WAYBILL_TRUST_PROXY', 'WAYBILL_METRICS_LISTEN'].includes(name),
@@ -335,7 +335,7 @@ describe('right settings', () => {
       assert.deepEqual(read(defaultText.replaceAll('`', '')), value, name);
   });
 
-  test('every setting has a name of ours, a meaning and a default in words, and no name twice', () => {
+  test('every setting has a unique WAYBILL_ name, a meaning and a documented default', () => {
     const entries = Object.values(configEntries);
     assert.equal(new Set(entries.map((entry) => entry.name)).size, entries.length);
     for (const entry of entries) {

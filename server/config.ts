@@ -21,7 +21,7 @@ export type Config = { [Key in keyof Entries]: Value<Entries[Key]> } & {
   inForce: OperatorSetting[];
 };
 
-/** One sentence per fault, all at once. */
+/** One sentence per fault, reported together. */
 export class ConfigProblems extends Error {
   readonly sentences: string[];
   constructor(sentences: string[]) {

@@ -45,7 +45,7 @@ export async function rotateMasterKey(tools: RotationTools, last: RotationStep =
     throw new MasterKeyProblem(
       'The master key is in WAYBILL_MASTER_KEY. Put it into a file and name that in WAYBILL_MASTER_KEY_FILE, then rotate it.',
     );
-  // Before the lock creates a file beside it.
+  // Before the lock file is created.
   await loadMasterKey(path, false, tools.random);
   using lock = lockFile(`${path}.lock`);
   if (lock === null) throw new MasterKeyProblem(`Another key rotate is running over ${path}. Wait until it has ended.`);
@@ -110,7 +110,7 @@ async function rewrapAll({ config, db, random }: RotationTools, pair: KeyPair): 
     const isOurTurn =
       (await findMeta(tx, keyCheck)) === proofOf(old) && (await findMeta(tx, comingKey)) === proofOf(fresh);
     if (!isAsWritten || !isOurTurn)
-      throw new MasterKeyProblem('The master key was changed by somebody else meanwhile. Run key rotate again.');
+      throw new MasterKeyProblem('The master key was changed elsewhere in the meantime. Run key rotate again.');
     const wrapped = await findMeta(tx, rootKey);
     const root = wrapped === null ? pair.key : old.open('root-key', Buffer.from(wrapped, 'base64'), 'root');
     await setMeta(tx, rootKey, fresh.seal('root-key', root, 'root').toString('base64'));

@@ -143,7 +143,7 @@ for (const engine of databases) {
             await assert.rejects(rotate(keyFile, 'new key alone'), /Another key rotate is running over /);
             await writeFile(keyFile, key);
           }),
-          /changed by somebody else meanwhile/,
+          /changed elsewhere in the meantime/,
         );
         await app.restart();
         await writeFile(keyFile, begun);

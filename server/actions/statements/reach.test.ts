@@ -19,13 +19,13 @@ function spansOf(
 }
 
 describe('an address was let in', () => {
-  test('always, when nothing was said about it; and until it was taken out', () => {
+  test('always without events, otherwise until its removal', () => {
     assert.deepEqual(spansOf([]), [[0, forEver]]);
     assert.deepEqual(spansOf([['message.recipient_revoked', 5, { recipient: 'ben@y' }]]), [[0, 5]]);
     assert.deepEqual(spansOf([['message.recipient_revoked', 5, { recipient: 'eve@y' }]]), [[0, forEver]]);
   });
 
-  test('from when it was added, not from when somebody else was', () => {
+  test('from its addition, not from that of another address', () => {
     assert.deepEqual(spansOf([['message.recipient_added', 5, { recipient: 'ben@y' }]]), [[5, forEver]]);
     assert.deepEqual(spansOf([['message.recipient_added', 5, { recipient: 'eve@y' }]]), [[0, forEver]]);
     const again = spansOf([
@@ -39,7 +39,7 @@ describe('an address was let in', () => {
     ]);
   });
 
-  test('from when another was corrected to it, and until it was corrected to another', () => {
+  test('from a correction to it, and until a correction to another address', () => {
     const corrected = (recipient: string, to: string) =>
       spansOf([['message.recipient_corrected', 5, { recipient, to }]]);
     assert.deepEqual(corrected('eve@y', 'ben@y'), [[5, forEver]]);
@@ -48,7 +48,7 @@ describe('an address was let in', () => {
     assert.deepEqual(spansOf([['message.extended', 5, { recipient: 'ben@y', to: 'ben@y' }]]), [[0, forEver]]);
   });
 
-  test('to what was handed in while one of its accounts had it; a message stays with whom it was sent to', () => {
+  test('to submissions while one of its accounts owned them; a message stays with its recipients', () => {
     const handed = (kind: TransferRecord['kind'], from: string, to: string) =>
       spansOf([['transfer.handed_over', 5, { from, to }]], { kind });
     for (const kind of ['answer', 'drop'] as const) {
@@ -61,7 +61,7 @@ describe('an address was let in', () => {
     assert.deepEqual(spansOf([['message.extended', 5, { from: 'ben', to: 'ann' }]], { kind: 'drop' }), [[0, forEver]]);
   });
 
-  test('until its row says that it was taken out, unless an event says so itself', () => {
+  test('until the removal in its row, unless an event has one', () => {
     assert.deepEqual(spansOf([], { revokedAt: 8 }), [[0, 8]]);
     assert.deepEqual(spansOf([['message.recipient_added', 5, { recipient: 'ben@y' }]], { revokedAt: 8 }), [[5, 8]]);
     const said = spansOf([['message.recipient_revoked', 5, { recipient: 'ben@y' }]], { revokedAt: 8 });
@@ -69,7 +69,7 @@ describe('an address was let in', () => {
   });
 });
 
-describe('somebody who got a message can open it now', () => {
+describe('a recipient of a message can open it now', () => {
   const rows = useRows();
   const isOpen = async (message: object = {}, revoked_at: number | null = null, addedAt?: number) => {
     rows.put('users', { id: 'alice', state: 'active' });
@@ -85,13 +85,13 @@ describe('somebody who got a message can open it now', () => {
     return found!.isOpenNow;
   };
 
-  test('while it is there and has not expired', async () => {
+  test('while the message exists and has not expired', async () => {
     assert.equal(await isOpen(), true);
     assert.equal(await isOpen({ state: 'revoked' }), false);
     assert.equal(await isOpen({ expires_at: 10 }), false);
   });
 
-  test('from the moment they were added to the moment they were taken out', async () => {
+  test('from their addition until their removal', async () => {
     assert.deepEqual([await isOpen({}, 11), await isOpen({}, 10), await isOpen({}, 9)], [true, false, false]);
     assert.deepEqual([await isOpen({}, null, 10), await isOpen({}, null, 11)], [true, false]);
   });

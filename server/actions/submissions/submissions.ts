@@ -120,7 +120,7 @@ function receiverAt({ name, label, system }: Filedrop, owner: User): Delivery['r
   return label === name ? { name: '', email: name } : { name: owner.name, email: owner.email };
 }
 
-/** Answers like a real delivery, so that a sender cannot detect a drop page of no one. */
+/** Answers like a real delivery, so that a sender cannot tell that the address has no drop page. */
 async function discard(
   ctx: Ctx,
   tx: Tx,

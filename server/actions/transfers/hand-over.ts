@@ -52,7 +52,7 @@ export function assertNotSelf(caller: UserCaller, newOwner: User): void {
   );
 }
 
-/** A confirmation lifts this for one day, unless somebody got access since. */
+/** A confirmation lifts this for one day, unless an administrator got access since. */
 async function assertNoAccess(ctx: Ctx, caller: UserCaller, newOwner: User): Promise<void> {
   const access = await listWithAccess(ctx, ctx.db.read, caller, newOwner);
   if (access.length === 0) return;

@@ -27,6 +27,6 @@ test('an event has the old and the new value of each address that changed, and t
   });
 });
 
-test('an event of a change to something else says nothing of addresses', () => {
+test('an event about another change contains no addresses', () => {
   assert.deepEqual(addressFacts(before, { ...before, senderAliases: [] }, 'no matter'), {});
 });

@@ -1,5 +1,5 @@
 // Addresses that administrators assign. An address opens messages, so it acts only once it is confirmed or a System
-// Administrator has set it, and nobody assigns one of an account they may not manage (docs/adr/0042).
+// Administrator has set it, and one of an account that the caller may not manage is refused (docs/adr/0042).
 import type { Tx } from '../../db/schema/schema.ts';
 import { listHoldersOf } from '../../db/users/users.ts';
 import { type AccountAddresses, givenAddresses } from '../../domain/addresses.ts';

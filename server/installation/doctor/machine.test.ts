@@ -33,7 +33,7 @@ test('configured folders are checked, each in its state', async () => {
     summaries(await checkFolders(readConfig({ WAYBILL_DATA_DIR: path('data'), ...environment })));
   assert.deepEqual(await look({ WAYBILL_STORAGE_DIR: path('open') }), [
     `ok data folder: ${path('data')} belongs to us.`,
-    `fault folder of files: ${path('open')} can be changed by everybody on this machine.`,
+    `fault folder of files: ${path('open')} can be changed by all users of this machine.`,
   ]);
   assert.deepEqual(await look({ WAYBILL_STORAGE_DIR: path('file'), WAYBILL_BACKUP_DIR: path('none/yet') }), [
     `ok data folder: ${path('data')} belongs to us.`,

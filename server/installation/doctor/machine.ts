@@ -52,7 +52,7 @@ async function checkFolder(name: string, path: string, setting: string): Promise
   }
   if (!found.isDirectory()) return fault(name, `${path} is a file.`, `Move it away, or set ${setting} to a folder.`);
   if ((found.mode & 0o002) !== 0)
-    return fault(name, `${path} can be changed by everybody on this machine.`, `chmod 700 ${path}`);
+    return fault(name, `${path} can be changed by all users of this machine.`, `chmod 700 ${path}`);
   if (!(await canWrite(path)))
     return fault(name, `${path} cannot be written by the user ${userName()}.`, ownership(path));
   return ok(name, `${path} belongs to us.`);
