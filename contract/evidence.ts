@@ -26,6 +26,9 @@ export const evidenceAnswer = z.object({
     origin: z.string().describe('Name of the log in its checkpoints; empty before the first event.'),
     size,
     sealed_at: instantMs.nullable().describe('When the last checkpoint was signed.'),
+    oldest_unsealed_at: instantMs
+      .nullable()
+      .describe('When the oldest event was recorded that is not in the log yet; null when none waits.'),
     witnesses: z.array(witness).describe('Last seen first.'),
   }).meta({ id: 'Evidence' }),
 });

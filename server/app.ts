@@ -24,7 +24,7 @@ import { listLicences } from './installation/licences.ts';
 import { mailSettingsOf, openMailConnection, openTransport } from './installation/mail-route.ts';
 import { createInstallationMetrics, measuredTransport, measuredVault } from './installation/metrics.ts';
 import { type Inside, type InsideSubstitutes, openInside } from './installation/open.ts';
-import { failingChecks } from './installation/readiness.ts';
+import { failingChecks, readinessWarnings } from './installation/readiness.ts';
 import { watchRelay } from './installation/relay-watch.ts';
 import { openSetupToken } from './installation/setup-token.ts';
 import { createWatch, type HealthCheck, type Watch } from './installation/watch.ts';
@@ -311,6 +311,7 @@ async function httpDeps(
     clients,
     system: systemFacts(config, ctx, jobs),
     failingChecks: () => failingChecks(ctx),
+    readinessWarnings: () => readinessWarnings(ctx),
     setup: {
       tokenSource: setup.tokenSource,
       masterKeyFile: config.masterKey === null ? config.masterKeyFile : null,

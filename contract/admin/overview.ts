@@ -18,6 +18,7 @@ export const attention = z
       'clock-wrong',
       'backup-failed',
       'drill-failed',
+      'events-unsealed',
       'quarantined',
       'files-damaged',
     ]),

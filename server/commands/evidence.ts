@@ -41,7 +41,7 @@ export async function evidence(args: string[]): Promise<number> {
 async function verify(): Promise<number> {
   const config = readConfig();
   takeSecrets();
-  const { entries, fault, keys } = await withInstallation(config, silentLog, async (ctx) => ({
+  const { entries, fault, warnings, keys } = await withInstallation(config, silentLog, async (ctx) => ({
     ...(await verifyLog(ctx)),
     keys: (await listVerifiers(ctx)).map(verifierKey),
   }));
@@ -49,6 +49,7 @@ async function verify(): Promise<number> {
     process.stdout.write(`✗ ${fault}\n  ${entries} entries before it were checked and are as they were sealed.\n`);
     return 1;
   }
+  for (const warning of warnings) process.stdout.write(`! ${warning}\n`);
   process.stdout.write(
     `✓ ${entries} entries: every event, tile and checkpoint is as it was sealed.\n` +
       `  Signed by ${keys.join(', ')}\n` +

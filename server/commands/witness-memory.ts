@@ -17,6 +17,8 @@ export interface WitnessMemory {
   /** One hash per 256 entries, then one per remaining entry, in Base64. */
   blocks: string;
   tail: string;
+  /** The latest time of an entry; absent in memories of earlier versions. */
+  latestAt?: number;
 }
 
 export interface WitnessFolder {

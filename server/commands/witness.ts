@@ -1,6 +1,8 @@
 // One visit of a witness: if the log extends the one of the last visit, it is signed; otherwise a sentence describes
 // the change. Needs only the address, an API key and a folder.
+import { createEntryTimes } from '../actions/evidence/entry-times.ts';
 import { endorsementLine } from '../actions/evidence/keys.ts';
+import { maxSealingDelayMs } from '../actions/evidence/sealing-delay.ts';
 import { cosign, parseCheckpoint } from '../lib/tlog/checkpoints.ts';
 import { hashBytes, isConsistent, proveConsistency, treeRoot } from '../lib/tlog/merkle.ts';
 import { type Note, parseNote, parseVerifierKey, signatureLine, verifierKey, verifyNote } from '../lib/tlog/notes.ts';
@@ -41,10 +43,20 @@ export async function witnessOnce({ url, folder, nowMs, acceptsLoss = false }: V
   }
   const memory = fault === null ? place.memory : null;
   const before = memory?.size ?? 0;
-  await place.save({ origin, keys, size, note: text, ...(await hashesOf(log, memory, size)) });
+  const times = await checkTimes(log, memory, size);
+  await place.save({
+    origin,
+    keys,
+    size,
+    note: text,
+    ...(await hashesOf(log, memory, size)),
+    latestAt: times.latestAt,
+  });
   const line = signatureLine(cosign(note.text, place.signer, Math.floor(nowMs / 1000)));
   await log.submitCosignature({ size, key: verifierKey(place.signer), line });
   if (fault !== null) return { isGood: true, sentence: acceptedSentence({ origin, size }, fault) };
+  const stale = times.warning ?? (await findDelay(log, nowMs));
+  if (stale !== null) return bad(`${origin} was signed with ${size} entries, but it is not in order. ${stale}`);
   const first = place.memory === null ? ` This was the first visit; compare the key of the log: ${keys.at(-1)}.` : '';
   return {
     isGood: true,
@@ -69,7 +81,10 @@ function remoteLog(url: string, apiKey: string) {
       accept: 'application/json',
       'content-type': 'application/json',
     };
-    const response = await fetch(`${url.replace(/\/$/, '')}/evidence/${path}`, { ...init, headers }).catch((error) => {
+    const response = await fetch(`${url.replace(/\/$/, '')}/evidence${path === '' ? '' : `/${path}`}`, {
+      ...init,
+      headers,
+    }).catch((error) => {
       throw new WitnessProblem(`${url} can’t be reached: ${String((error as Error).cause ?? error)}`);
     });
     if (response.status === 401 || (response.status === 403 && path !== 'cosignatures'))
@@ -86,6 +101,14 @@ function remoteLog(url: string, apiKey: string) {
       const body = await readBody(url, await ask(tilePath(tile)));
       if (body === null) throw new MissingTile(`${tilePath(tile)} is missing from the log`);
       return body;
+    },
+    async oldestUnsealedAt(): Promise<number | null> {
+      const response = await ask('');
+      const body = await readBody(url, response);
+      const { evidence } = JSON.parse(body?.toString() ?? '{"evidence":{}}') as {
+        evidence: { oldest_unsealed_at?: string | null };
+      };
+      return evidence.oldest_unsealed_at == null ? null : Date.parse(evidence.oldest_unsealed_at);
     },
     async keys(): Promise<{ key: string; endorsement: string }[]> {
       const body = await readBody(url, await ask('keys'));
@@ -231,4 +254,33 @@ async function hashesOf(
   const width = size % tileWidth;
   const tail = width === 0 ? Buffer.alloc(0) : await log.tile({ level: 0, index: count, width });
   return { blocks: Buffer.concat(blocks).toString('base64'), tail: tail.toString('base64') };
+}
+
+/** Reads the entries that are new since the last visit. */
+async function checkTimes(
+  log: RemoteLog,
+  memory: WitnessMemory | null,
+  size: number,
+): Promise<{ latestAt: number; warning: string | null }> {
+  const times = createEntryTimes(memory?.latestAt);
+  const known = memory?.size ?? 0;
+  let warning: string | null = null;
+  for (let index = Math.floor(known / tileWidth); index * tileWidth < size; index++) {
+    const width = tileWidthAt(size, { level: 0, index });
+    const bundle = await log.tile({ level: 'entries', index, width }).catch((error: unknown) => {
+      if (error instanceof MissingTile) return null;
+      throw error;
+    });
+    if (bundle === null) return { latestAt: times.latest(), warning: 'A file with entries is missing from the log.' };
+    for (const entry of decodeBundle(bundle).slice(Math.max(0, known - index * tileWidth)))
+      warning ??= times.check(JSON.parse(entry.toString()) as { seq: number; at: number });
+  }
+  return { latestAt: times.latest(), warning };
+}
+
+/** A sentence if events wait for longer than sealing takes. */
+async function findDelay(log: RemoteLog, nowMs: number): Promise<string | null> {
+  const oldestAt = await log.oldestUnsealedAt();
+  if (oldestAt === null || nowMs - oldestAt <= maxSealingDelayMs) return null;
+  return `Events have waited since ${new Date(oldestAt).toISOString()} to be added to it: sealing has stopped, and the log says nothing about them.`;
 }

@@ -30,6 +30,8 @@ export interface HttpDeps {
   system: SystemFacts;
   clients: ClientCounts;
   failingChecks(): Promise<string[]>;
+  /** Faults that do not keep the service from serving. */
+  readinessWarnings(): Promise<object>;
   setup: {
     /** The setup page says where to find the token. */
     tokenSource: { is: 'file'; path: string } | { is: 'environment'; variable: string };

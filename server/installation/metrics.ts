@@ -57,6 +57,11 @@ function metricsOf(isReady: boolean, found: InstallationAmounts | null): Metric[
     'Places in the database with an instant that is in the future.',
     found?.futureInstants,
   );
+  set(
+    'waybill_evidence_unsealed_seconds',
+    'Age of the oldest event that is not in the log of evidence yet.',
+    found?.unsealedSeconds,
+  );
   const backupAt = found?.lastBackupAt ?? null;
   set('waybill_last_backup_timestamp_seconds', 'End of the last backup that went well.', backupAt && backupAt / 1000);
   set('waybill_storage_used_bytes', 'Bytes of all files that are kept.', found?.keptBytes);

@@ -1,5 +1,6 @@
 // Readiness checks: database, migrations, store, clock.
 import type { Ctx } from '../actions/context.ts';
+import { findSealingDelay, maxSealingDelayMs } from '../actions/evidence/sealing-delay.ts';
 import { findTablesFault } from '../db/open.ts';
 
 /** A readiness probe must not wait for a silent dependency. */
@@ -24,4 +25,13 @@ export async function failingChecks(ctx: Ctx): Promise<string[]> {
   else if (state !== 'healthy') failing.push('storage');
   if (ctx.clock.fault() !== null) failing.push('clock');
   return failing;
+}
+
+/** Empty while all is well. */
+export async function readinessWarnings(
+  ctx: Ctx,
+): Promise<{ warnings?: { check: 'evidence'; unsealed_seconds: number }[] }> {
+  const delayMs = await findSealingDelay(ctx.db.read, ctx.clock.now()).catch(() => 0);
+  if (delayMs <= maxSealingDelayMs) return {};
+  return { warnings: [{ check: 'evidence', unsealed_seconds: Math.floor(delayMs / 1000) }] };
 }

@@ -21,6 +21,7 @@ const consolePaths: Record<AlertTopic['topic'], string> = {
   'clock-wrong': '/system',
   'backup-failed': '/system',
   'drill-failed': '/system',
+  'events-unsealed': '/system',
 };
 
 /** False if the same alert and level was sent within a day. */

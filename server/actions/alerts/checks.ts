@@ -6,6 +6,7 @@ import { findLastBackupRun } from '../../db/system/backup-runs.ts';
 import { listHeldJobs, listJobs } from '../../db/system/jobs.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import type { Ctx } from '../context.ts';
+import { findSealingFault } from '../evidence/sealing-delay.ts';
 import { findFullDay } from '../storage/history.ts';
 import { findFutureFault } from '../system/future-instants.ts';
 
@@ -27,6 +28,7 @@ export async function findAlerts(ctx: Ctx): Promise<AlertTopic[]> {
     checkJobs,
     checkBackups,
     checkRestoreTests,
+    checkSealing,
   ];
   return (await Promise.all(checks.map((check) => check(ctx)))).filter((alert) => alert !== null);
 }
@@ -103,4 +105,9 @@ async function checkBackups(ctx: Ctx): Promise<AlertTopic | null> {
 async function checkRestoreTests(ctx: Ctx): Promise<AlertTopic | null> {
   const failure = (await findLastBackupRun(ctx.db.read, 'drill'))?.failure ?? null;
   return failure === null ? null : { topic: 'drill-failed', detail: failure };
+}
+
+async function checkSealing(ctx: Ctx): Promise<AlertTopic | null> {
+  const detail = await findSealingFault(ctx.db.read, ctx.clock.now());
+  return detail === null ? null : { topic: 'events-unsealed', detail };
 }

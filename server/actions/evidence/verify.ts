@@ -13,13 +13,17 @@ import { NoteProblem, parseNote, type Verifier, verifyNote } from '../../lib/tlo
 import { decodeBundle, partialTiles, type Tile, tilePath, tileWidth, tileWidthAt } from '../../lib/tlog/tiles.ts';
 import type { Ctx } from '../context.ts';
 import { compareRows, createRowCheck } from './compare-rows.ts';
+import { createEntryTimes, type EntryTimes } from './entry-times.ts';
 import { checkpointPath, EvidenceFault, listVerifiers, readTile } from './log.ts';
+import { findSealingFault } from './sealing-delay.ts';
 
 export interface Verification {
   /** Entries verified before the fault. */
   entries: number;
   /** Null if consistent. */
   fault: string | null;
+  /** What is unusual and no fault, as sentences. */
+  warnings: string[];
 }
 
 export async function verifyLog(ctx: Ctx): Promise<Verification> {
@@ -27,27 +31,41 @@ export async function verifyLog(ctx: Ctx): Promise<Verification> {
   const published = (await ctx.evidence.get(checkpointPath))?.toString();
   const head = await findLogHead(ctx.db.read);
   let entries = 0;
+  const warnings: string[] = [];
+  const times = createEntryTimes();
   try {
     const rows = createRowCheck(ctx);
     await checkPublished(ctx, published, head);
-    if (head === null) return { entries, fault: null };
+    if (head === null) return { entries, fault: null, warnings };
     const verifiers = await listVerifiers(ctx);
     const heads = createHeadCheck(ctx, verifiers, head);
     let grown: Grown = grow({ size: 0, edge: [] }, []);
     for (let index = 0; grown.size < head.size; index++) {
       const bundle = await readEntries(ctx, head.size, index);
       await compareRows(rows, bundle, head);
+      for (const entry of bundle) noteTime(times, entry, warnings);
       grown = await growAndCompare(ctx, grown, bundle, heads);
       entries = grown.size;
     }
     await compareEdge(ctx, grown);
     await rows.finish(head);
     await heads.finish(grown.root);
-    return { entries, fault: null };
+    const delay = await findSealingFault(ctx.db.read, ctx.clock.now());
+    if (delay !== null) warnings.push(delay);
+    return { entries, fault: null, warnings };
   } catch (error) {
-    if (error instanceof EvidenceFault || error instanceof NoteProblem) return { entries, fault: error.message };
+    if (error instanceof EvidenceFault || error instanceof NoteProblem)
+      return { entries, fault: error.message, warnings };
     throw error;
   }
+}
+
+/** More would say nothing new. */
+const maxWarnings = 20;
+
+function noteTime(times: EntryTimes, entry: Buffer, warnings: string[]): void {
+  const warning = times.check(JSON.parse(entry.toString()) as { seq: number; at: number });
+  if (warning !== null && warnings.length < maxWarnings) warnings.push(warning);
 }
 
 async function checkPublished(ctx: Ctx, published: string | undefined, head: LogHead | null): Promise<void> {

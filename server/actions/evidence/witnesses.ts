@@ -4,6 +4,7 @@ import {
   deleteWitness,
   findCheckpoint,
   findLogHead,
+  findOldestUnsealed,
   listCosignedCheckpoints,
   listWitnesses,
   saveCosignature,
@@ -179,6 +180,7 @@ export interface EvidenceState {
   size: number;
   /** Time of the last checkpoint; null if there is none. */
   sealedAt: number | null;
+  oldestUnsealedAt: number | null;
   witnesses: Witness[];
 }
 
@@ -188,6 +190,7 @@ export async function findEvidenceState(ctx: Ctx): Promise<EvidenceState> {
     origin: head?.origin ?? '',
     size: head?.size ?? 0,
     sealedAt: head === null || head.size === 0 ? null : head.sealedAt,
+    oldestUnsealedAt: await findOldestUnsealed(ctx.db.read),
     witnesses: await listWitnesses(ctx.db.read),
   };
 }

@@ -7,6 +7,7 @@ import { findLastBackupRun } from '../../db/system/backup-runs.ts';
 import { listFutureInstants } from '../../db/system/instants.ts';
 import { listHeldJobs } from '../../db/system/jobs.ts';
 import type { Ctx } from '../context.ts';
+import { findSealingDelay } from '../evidence/sealing-delay.ts';
 
 export interface InstallationAmounts {
   activeLinks: number;
@@ -16,6 +17,8 @@ export interface InstallationAmounts {
   heldJobs: number;
   /** Columns with an impossible future instant. */
   futureInstants: number;
+  /** Age of the oldest unsealed event; 0 when none waits. */
+  unsealedSeconds: number;
   lastBackupAt: number | null;
   keptBytes: number;
   /** Of unshared files. */
@@ -36,6 +39,7 @@ export async function findInstallationAmounts(ctx: Ctx): Promise<InstallationAmo
     oldestMailSeconds: oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000,
     heldJobs: (await listHeldJobs(db)).length,
     futureInstants: (await listFutureInstants(db, now)).length,
+    unsealedSeconds: (await findSealingDelay(db, now)) / 1000,
     lastBackupAt: (await findLastBackupRun(db, 'backup', { isGood: true }))?.finishedAt ?? null,
     keptBytes: await sumKeptBytes(db),
     reclaimableBytes: waitingBytes,

@@ -6,7 +6,7 @@ import type {
   EvidenceLogTable,
   EvidenceWitnessesTable,
 } from '../schema/evidence.ts';
-import type { Query, Tx } from '../schema/schema.ts';
+import type { LockedDb, Query, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
 export interface LogHead {
@@ -28,6 +28,18 @@ const heads = defineTable<EvidenceLogTable>()(({ plain, mapped }) => ({
 export async function findLogHead(db: Query): Promise<LogHead | null> {
   const row = await db.selectFrom('evidence_log').selectAll().where('id', '=', 1).executeTakeFirst();
   return row === undefined ? null : heads.read(row);
+}
+
+/** When the oldest event was recorded that the log does not have yet; null when it has all. */
+export async function findOldestUnsealed(db: LockedDb['read']): Promise<number | null> {
+  const row = await db
+    .selectFrom('events')
+    .select('at')
+    .where('seq', '>', (eb) => eb.fn.coalesce(eb.selectFrom('evidence_log').select('last_seq'), eb.lit(0)))
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : Number(row.at);
 }
 
 /** Does nothing if there is a log. */

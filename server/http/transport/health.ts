@@ -15,7 +15,7 @@ export function serveHealth(deps: HttpDeps, router: Router): void {
 
   router.api('GET', '/readyz', async (exchange) => {
     const failing = await deps.failingChecks();
-    if (failing.length === 0) sendJson(exchange, 200, { status: 'ready' });
+    if (failing.length === 0) sendJson(exchange, 200, { status: 'ready', ...(await deps.readinessWarnings()) });
     else sendJson(exchange, 503, { status: 'not ready', failing });
   });
 

@@ -1,4 +1,5 @@
 // Checks the database: connection, tables, master key, clock, and work that waits for an operator.
+import { findSealingFault } from '../../actions/evidence/sealing-delay.ts';
 import type { Config } from '../../config.ts';
 import { findMissingMigrations, openDatabase } from '../../db/open.ts';
 import type { LockedDb } from '../../db/schema/schema.ts';
@@ -116,7 +117,14 @@ export async function checkHolds(config: Config, db: LockedDb, now: number): Pro
         'waybill-server maintenance rewrite',
       ),
     );
-  return [...findings, await checkBackups(config, db, now)];
+  return [...findings, ...(await checkSealing(db, now)), await checkBackups(config, db, now)];
+}
+
+export async function checkSealing(db: LockedDb, now: number): Promise<Finding[]> {
+  const sentence = await findSealingFault(db.read, now);
+  return sentence === null
+    ? []
+    : [warn('evidence', sentence, 'Look for the job seal-events in the console and in the log of the service.')];
 }
 
 async function checkBackups({ backupDir }: Config, db: LockedDb, now: number): Promise<Finding> {

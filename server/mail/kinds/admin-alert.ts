@@ -21,7 +21,8 @@ export type AlertTopic =
   | { topic: 'erasing-paused'; detail: string }
   | { topic: 'clock-wrong'; detail: string }
   | { topic: 'backup-failed'; detail: string }
-  | { topic: 'drill-failed'; detail: string };
+  | { topic: 'drill-failed'; detail: string }
+  | { topic: 'events-unsealed'; detail: string };
 
 export type AdminAlertPayload = EveryMail & AlertTopic & { url: string };
 
@@ -106,6 +107,13 @@ function describe(payload: AlertTopic, texts: Texts): Alert {
       return {
         summary: texts.say('mail.alertClock'),
         explanation: texts.say('mail.alertClockText'),
+        facts: [{ label: texts.say('mail.labelCause'), value: payload.detail }],
+        button: texts.say('mail.alertClockButton'),
+      };
+    case 'events-unsealed':
+      return {
+        summary: texts.say('mail.alertSealing'),
+        explanation: texts.say('mail.alertSealingText'),
         facts: [{ label: texts.say('mail.labelCause'), value: payload.detail }],
         button: texts.say('mail.alertClockButton'),
       };

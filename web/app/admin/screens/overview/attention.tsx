@@ -20,6 +20,7 @@ const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextK
   'clock-wrong': ['clockWrong', 'clockWrongFix', 'system'],
   'backup-failed': ['backupFailed', 'backupFailedFix', 'system'],
   'drill-failed': ['drillFailed', 'drillFailedFix', 'system'],
+  'events-unsealed': ['eventsUnsealed', 'eventsUnsealedFix', 'system'],
   quarantined: ['quarantined', 'quarantinedFix', 'system'],
   'files-damaged': ['filesDamaged', 'filesDamagedFix', 'storage'],
 };
