@@ -47,7 +47,10 @@ onEachDatabase('alerts', (start) => {
   });
   after(() => app.close());
 
-  const look = () => app.app.jobs.runOnce('watch-health');
+  const look = async () => {
+    await app.app.jobs.runOnce('seal-events');
+    return app.app.jobs.runOnce('watch-health');
+  };
   const alerts = async () =>
     (await mailbox.post(app))
       .filter(({ kind }) => kind === 'admin-alert')

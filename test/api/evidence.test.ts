@@ -62,7 +62,7 @@ onEachEngine('the evidence log', (start) => {
     assert.equal(await log.seal(), '0 events sealed');
     await appendEvents(log.ctx, 1);
     assert.equal(await log.seal(), '1 events sealed');
-    assert.deepEqual(await verifyLog(log.ctx), { entries: count + 1, fault: null });
+    assert.deepEqual(await verifyLog(log.ctx), { entries: count + 1, fault: null, warnings: [] });
     const { note, size } = await log.head();
     assert.equal(size, count + 1);
     assert.equal((await log.ctx.evidence.get('checkpoint'))!.toString(), note);
@@ -326,7 +326,7 @@ onOneEngine('a change to the evidence log is detected', (start) => {
     await assert.rejects(sealAll(log.ctx), /an older database was put in place/);
     const { size } = await log.head();
     assert.deepEqual(await acceptLoss(log.ctx, 'The disk failed'), { remaining: size, lost: 5 });
-    assert.deepEqual(await verifyLog(log.ctx), { entries: size + 51, fault: null });
+    assert.deepEqual(await verifyLog(log.ctx), { entries: size + 51, fault: null, warnings: [] });
     const accepted = log.ctx.db.read
       .selectFrom('events')
       .select('facts')
@@ -356,7 +356,7 @@ onOneEngine('a database from before the first checkpoint', (start) => {
     await appendEvents(log.ctx, 3);
     await assert.rejects(sealAll(log.ctx), /an older database was put in place/);
     assert.deepEqual(await acceptLoss(log.ctx, 'The disk failed'), { remaining: 0, lost });
-    assert.deepEqual(await verifyLog(log.ctx), { entries: 4, fault: null });
+    assert.deepEqual(await verifyLog(log.ctx), { entries: 4, fault: null, warnings: [] });
     const published = (await log.ctx.evidence.get('checkpoint'))!.toString();
     assert.equal(parseCheckpoint(parseNote(published).text).size, 4);
   });
@@ -423,7 +423,11 @@ onOneEngine('sealing that is interrupted', (start) => {
       if (step % 3 === 2) await appendEvents(log.ctx, 1);
       await sealAll(log.ctx);
       const count = await countEvents(log.ctx);
-      assert.deepEqual(await verifyLog(log.ctx), { entries: count, fault: null }, `killed at step ${step}`);
+      assert.deepEqual(
+        await verifyLog(log.ctx),
+        { entries: count, fault: null, warnings: [] },
+        `killed at step ${step}`,
+      );
       assert.equal((await log.head()).size, count);
     }
   });
@@ -433,7 +437,7 @@ onOneEngine('sealing that is interrupted', (start) => {
     await Promise.allSettled([sealAll(log.ctx), sealAll(log.ctx), sealAll(log.ctx)]);
     await sealAll(log.ctx);
     const count = await countEvents(log.ctx);
-    assert.deepEqual(await verifyLog(log.ctx), { entries: count, fault: null });
+    assert.deepEqual(await verifyLog(log.ctx), { entries: count, fault: null, warnings: [] });
   });
 });
 
@@ -456,7 +460,7 @@ onOneEngine('erasing people from the evidence log', (start) => {
       assert.equal(await erasePersonFromEvents(log.ctx, systemCaller, person), number < 10 ? 2 : 1, address);
     }
     await log.seal();
-    assert.deepEqual(await verifyLog(log.ctx), { entries: (await log.head()).size, fault: null });
+    assert.deepEqual(await verifyLog(log.ctx), { entries: (await log.head()).size, fault: null, warnings: [] });
     assert.equal((await log.head()).size, before.size + 10 + people);
     const events = await log.ctx.db.read.selectFrom('events').select(['facts', 'salt', 'opening']).execute();
     assert.ok(!JSON.stringify(events.map(({ facts, opening }) => [facts, opening])).includes('person-'));

@@ -4,6 +4,7 @@ import { afterEach, before, test } from 'node:test';
 import { overviewEndpoints } from '#contract/admin/overview.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { findAlerts } from '#server/actions/alerts/checks.ts';
+import { sealAll } from '#server/actions/evidence/seal.ts';
 import { insertBackupRun } from '#server/db/system/backup-runs.ts';
 import { setMeta } from '#server/db/system/installation.ts';
 import { describeClock, mendClock } from '#server/installation/clock.ts';
@@ -128,7 +129,10 @@ onEachDatabase('after a clock that was ahead', (start) => {
     (await mailbox.post(app)).map(({ to }) => to).filter((to) => to.endsWith('@harbour.example'));
   const send = (to: string) => sendMessage(alice, { recipients: [to], subject: 'Plans', send_email: true });
   const faults = async () => (await describeClock(app.app.ctx.db, app.clock, reference)).faults;
-  const topics = async () => (await findAlerts(app.app.ctx)).map(({ topic }) => topic);
+  const topics = async () => {
+    await sealAll(app.app.ctx);
+    return (await findAlerts(app.app.ctx)).map(({ topic }) => topic);
+  };
 
   before(async () => {
     await post();

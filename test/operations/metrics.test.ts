@@ -166,7 +166,7 @@ describe('metrics', { skip: findTestServers() === null && 'without servers' }, (
   });
 
   test('the alert rules pass promtool, name figures that are served, and are silent while all is well', async () => {
-    assert.match(await promtool('check', 'rules', rules), /9 rules found/);
+    assert.match(await promtool('check', 'rules', rules), /10 rules found/);
     await promtool('check', 'config', join(folder, 'prometheus.yml'));
     const text = await readFile(rules, 'utf8');
     const served = new Set((await scrape()).match(nameOfFigure));
