@@ -7,12 +7,12 @@ import { after, before, test } from 'node:test';
 import { sealAll } from '#server/actions/evidence/seal.ts';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
 import { admitWitness } from '#server/actions/evidence/witnesses.ts';
-import { findInstallationFigures } from '#server/actions/system/figures.ts';
+import { findInstallationAmounts } from '#server/actions/system/metrics.ts';
 import { witnessOnce } from '#server/commands/witness.ts';
 import { openWitnessFolder } from '#server/commands/witness-memory.ts';
 import { takeLease } from '#server/db/system/jobs.ts';
 import { operatorCaller } from '#server/domain/caller.ts';
-import { lookAtSealing } from '#server/installation/doctor/database.ts';
+import { checkSealing } from '#server/installation/doctor/database.ts';
 import { verifierKey } from '#server/lib/tlog/notes.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -44,8 +44,8 @@ onEachDatabase('Sealing that has stopped', (start) => {
     return (body as { overview: { attention: { topic: string }[] } }).overview.attention.map(({ topic }) => topic);
   };
   const ready = async () => (await fetch(`${app.url}/readyz`)).json();
-  const delay = async () => (await findInstallationFigures(app.app.ctx)).unsealedSeconds;
-  const findings = async () => (await lookAtSealing(app.app.ctx.db, app.clock.now())).map(({ sentence }) => sentence);
+  const delay = async () => (await findInstallationAmounts(app.app.ctx)).unsealedSeconds;
+  const findings = async () => (await checkSealing(app.app.ctx.db, app.clock.now())).map(({ sentence }) => sentence);
   const appendAt = (at: number, count: number) => {
     const { ctx } = app.app;
     return appendEvents({ ...ctx, clock: { ...ctx.clock, now: () => at } }, count);
