@@ -1,5 +1,5 @@
 import type { Fact } from '../blocks.ts';
-import type { Texts } from '../text.ts';
+import type { MailTextKey, Texts } from '../text.ts';
 import type { EveryMail, Kind } from './kind.ts';
 import { sampleReference } from './samples.ts';
 
@@ -61,17 +61,31 @@ export const adminAlertKind: Kind<AdminAlertPayload> = {
   },
 };
 
+type DetailTopic = Extract<AlertTopic, { detail: string }>['topic'];
+
+/** Alerts whose only fact is their cause: summary, explanation and button. */
+const causes: Record<DetailTopic, readonly [MailTextKey, MailTextKey, MailTextKey]> = {
+  'storage-trouble': ['mail.alertStore', 'mail.alertStoreText', 'mail.alertStorageButton'],
+  'erasing-paused': ['mail.alertErasing', 'mail.alertErasingText', 'mail.alertErasingButton'],
+  'clock-wrong': ['mail.alertClock', 'mail.alertClockText', 'mail.alertClockButton'],
+  'backup-failed': ['mail.alertBackup', 'mail.alertBackupText', 'mail.alertClockButton'],
+  'drill-failed': ['mail.alertDrill', 'mail.alertDrillText', 'mail.alertClockButton'],
+  'events-unsealed': ['mail.alertSealing', 'mail.alertSealingText', 'mail.alertClockButton'],
+};
+
 function describe(payload: AlertTopic, texts: Texts): Alert {
+  if ('detail' in payload) {
+    const [summary, explanation, button] = causes[payload.topic];
+    return {
+      summary: texts.say(summary),
+      explanation: texts.say(explanation),
+      facts: [{ label: texts.say('mail.labelCause'), value: payload.detail }],
+      button: texts.say(button),
+    };
+  }
   switch (payload.topic) {
     case 'storage-full':
       return storageFull(payload, texts);
-    case 'storage-trouble':
-      return {
-        summary: texts.say('mail.alertStore'),
-        explanation: texts.say('mail.alertStoreText'),
-        facts: [{ label: texts.say('mail.labelCause'), value: payload.detail }],
-        button: texts.say('mail.alertStorageButton'),
-      };
     case 'mail-waiting':
       return {
         summary: texts.say('mail.alertMail', { mailCount: payload.mailCount }),
@@ -96,41 +110,7 @@ function describe(payload: AlertTopic, texts: Texts): Alert {
         facts: payload.jobs.map(({ name, failure }) => ({ label: name, value: failure })),
         button: texts.say('mail.alertJobsButton'),
       };
-    case 'erasing-paused':
-      return {
-        summary: texts.say('mail.alertErasing'),
-        explanation: texts.say('mail.alertErasingText'),
-        facts: [{ label: texts.say('mail.labelCause'), value: payload.detail }],
-        button: texts.say('mail.alertErasingButton'),
-      };
-    case 'clock-wrong':
-      return {
-        summary: texts.say('mail.alertClock'),
-        explanation: texts.say('mail.alertClockText'),
-        facts: [{ label: texts.say('mail.labelCause'), value: payload.detail }],
-        button: texts.say('mail.alertClockButton'),
-      };
-    case 'events-unsealed':
-      return {
-        summary: texts.say('mail.alertSealing'),
-        explanation: texts.say('mail.alertSealingText'),
-        facts: [{ label: texts.say('mail.labelCause'), value: payload.detail }],
-        button: texts.say('mail.alertClockButton'),
-      };
-    case 'backup-failed':
-    case 'drill-failed':
-      return backupFailed(payload, texts);
   }
-}
-
-function backupFailed(payload: Extract<AlertTopic, { topic: `${string}-failed` }>, texts: Texts): Alert {
-  const isBackup = payload.topic === 'backup-failed';
-  return {
-    summary: texts.say(isBackup ? 'mail.alertBackup' : 'mail.alertDrill'),
-    explanation: texts.say(isBackup ? 'mail.alertBackupText' : 'mail.alertDrillText'),
-    facts: [{ label: texts.say('mail.labelCause'), value: payload.detail }],
-    button: texts.say('mail.alertClockButton'),
-  };
 }
 
 function storageFull(payload: Extract<AlertTopic, { topic: 'storage-full' }>, texts: Texts): Alert {
