@@ -24,14 +24,14 @@ test('an address is active once it is proven', () => {
   assert.deepEqual(confirmedRecipientAliases(account), ['a@example.com']);
 });
 
-test('the default sender is one that acts, or the own address', () => {
+test('the default sender is an active address, or the account address', () => {
   assert.equal(confirmedDefaultAlias(account), 'a@example.com');
   assert.equal(confirmedDefaultAlias({ ...account, defaultSenderAlias: 'office@example.com' }), '');
   assert.equal(confirmedDefaultAlias({ ...account, defaultSenderAlias: 'b@example.com' }), '');
   assert.equal(confirmedDefaultAlias({ ...account, defaultSenderAlias: '' }), '');
 });
 
-test('each address is listed once, the own one first; what is not proven waits for a code', () => {
+test('each address is listed once, the account address first; unproven ones wait for a code', () => {
   assert.deepEqual(givenAddresses(account), [
     'ann@example.com',
     'office@example.com',

@@ -9,7 +9,7 @@ import { publicDomains } from './public-domains.ts';
 /** Dora's provider is public. Eve's access was revoked. */
 const recipients = ['ben@harbour.example', 'cleo@pier.example', 'dora@gmail.com'];
 
-const nobody: Identity = { provenAddresses: [], account: null };
+const unknown: Identity = { provenAddresses: [], account: null };
 const proven = (...provenAddresses: string[]): Identity => ({ provenAddresses, account: null });
 const signedIn = (address: string, isLocal: boolean, recipientAliases: string[] = []): Identity => ({
   provenAddresses: [],
@@ -20,18 +20,18 @@ const letters = { y: 'allow', p: 'needs_proof', n: 'not_allowed' } as const;
 
 /** One letter per level: yes, prove first, no. */
 const table: [who: string, identity: Identity, verdicts: string, counts: string | null][] = [
-  ['nobody', nobody, 'ypppp', null],
+  ['no one known', unknown, 'ypppp', null],
   ['a proven To recipient', proven('ben@harbour.example'), 'yyyyy', 'ben@harbour.example'],
   ['a proven Cc recipient', proven('cleo@pier.example'), 'yyyyy', 'cleo@pier.example'],
   ['a proven Bcc recipient', proven('dora@gmail.com'), 'yyyyy', 'dora@gmail.com'],
   ['a proven stranger', proven('sam@elsewhere.example'), 'yynnn', 'sam@elsewhere.example'],
   ['a proven colleague of To', proven('zoe@harbour.example'), 'yynny', 'zoe@harbour.example'],
   ['a proven colleague of Cc', proven('zoe@pier.example'), 'yynny', 'zoe@pier.example'],
-  ['somebody at the same public provider', proven('zoe@gmail.com'), 'yynnn', 'zoe@gmail.com'],
+  ['a visitor at the same public provider', proven('zoe@gmail.com'), 'yynnn', 'zoe@gmail.com'],
   ['a recipient whose access was taken away', proven('eve@quay.example'), 'yynnn', 'eve@quay.example'],
   ['a colleague of that recipient', proven('zoe@quay.example'), 'yynnn', 'zoe@quay.example'],
-  ['somebody in a sub-domain', proven('ben@team.harbour.example'), 'yynnn', 'ben@team.harbour.example'],
-  ['somebody in the parent domain', proven('ben@example'), 'yynnn', 'ben@example'],
+  ['a visitor in a sub-domain', proven('ben@team.harbour.example'), 'yynnn', 'ben@team.harbour.example'],
+  ['a visitor in the parent domain', proven('ben@example'), 'yynnn', 'ben@example'],
   ['a domain that ends alike', proven('ben@evilharbour.example'), 'yynnn', 'ben@evilharbour.example'],
   ['a domain that begins alike', proven('ben@harbour.example.evil.org'), 'yynnn', 'ben@harbour.example.evil.org'],
   ['an address with a plus', proven('ben+x@harbour.example'), 'yynny', 'ben+x@harbour.example'],
@@ -54,7 +54,7 @@ const table: [who: string, identity: Identity, verdicts: string, counts: string 
     null,
   ],
   [
-    'somebody whose second proven address fits',
+    'a visitor whose second proven address fits',
     proven('sam@elsewhere.example', 'cleo@pier.example'),
     'yyyyy',
     'cleo@pier.example',
@@ -96,7 +96,7 @@ describe('Who may open a message', () => {
 
   test('without recipients levels 3 and 4 admit no one, and level 2 only local users', () => {
     for (const [who, identity] of table) {
-      if (identity === nobody) continue;
+      if (identity === unknown) continue;
       for (const level of [2, 3, 4]) {
         const { verdict } = admit({ audience: audiences[level]!, recipients: [], revoked: [] }, identity);
         const isLocal = level === 2 && identity.account?.isLocal === true;
@@ -212,7 +212,7 @@ describe('Whether a code is mailed', () => {
     });
     const verdictsOf = (identity: Identity) =>
       [0, 1, 2, 3, 4].map((level) => admit(accessList(level), identity).verdict);
-    assert.deepEqual(verdictsOf(unproven([])), verdictsOf(nobody));
+    assert.deepEqual(verdictsOf(unproven([])), verdictsOf(unknown));
     assert.deepEqual(verdictsOf(unproven(['sam@elsewhere.example'])), verdictsOf(proven('sam@elsewhere.example')));
     assert.deepEqual(verdictsOf(unproven(['ben@harbour.example'])), verdictsOf(proven('ben@harbour.example')));
   });

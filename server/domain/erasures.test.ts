@@ -33,7 +33,7 @@ test('an address is found in any letters, and only as a whole', () => {
     assert.ok(!namesAny(text, words), text);
 });
 
-test('in a text something else takes its place, everywhere and for nobody else', () => {
+test('a text gets the replacement everywhere, and for no one else', () => {
   assert.equal(
     withoutWords('Ann@example.com, joann@example.com, ann@example.com', ann),
     'erased-2@erased.invalid, joann@example.com, erased-2@erased.invalid',
@@ -41,7 +41,7 @@ test('in a text something else takes its place, everywhere and for nobody else',
   assert.equal(withoutWords('İ ann@example.com', ann), 'erased-2@erased.invalid');
 });
 
-test('a name alone is somebody else’s, unless it is all there is or the text is about them', () => {
+test('a name alone may be another person’s, unless it is the whole text or the text is about them', () => {
   assert.equal(withoutWords('Ann and Ben', ann), 'Ann and Ben');
   assert.equal(withoutWords('Ann', ann), '');
   assert.equal(withoutWords('Case of Ann, not of Anna', ann, true), 'Case of …, not of Anna');

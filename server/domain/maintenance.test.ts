@@ -14,8 +14,8 @@ test('administrators of either kind get in, and everyone does without maintenanc
 });
 
 test('the organisation’s notice replaces ours', () => {
-  const told = closedFor({ ...plain, message: 'Back at noon.' }, null, now)!;
-  assert.deepEqual([told.code, told.message], ['maintenance.told', 'Back at noon.']);
+  const problem = closedFor({ ...plain, message: 'Back at noon.' }, null, now)!;
+  assert.deepEqual([problem.code, problem.message], ['maintenance.told', 'Back at noon.']);
 });
 
 test('programs are asked to retry at its expected end, after an hour at most, and after five minutes if it is unknown', () => {

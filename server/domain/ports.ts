@@ -1,4 +1,4 @@
-// Each port has two or more implementations and a test suite beside them.
+// Each port has two or more implementations and a test suite next to them.
 import type { Readable, Writable } from 'node:stream';
 
 /** Milliseconds since the epoch, UTC. Never goes back, also across restarts. */

@@ -21,7 +21,7 @@ test('a failing task frees its place', async () => {
   const gate = createMutex();
   const failures = [
     gate.run(() => {
-      throw new Error('at once');
+      throw new Error('immediately');
     }),
     gate.run(async () => Promise.reject(new Error('later'))),
   ];

@@ -21,9 +21,9 @@ test('common mistakes of a start are one sentence with the path and the remedy',
     describeStartProblem(Object.assign(full, { path: '/srv/waybill.db' })) ?? '',
     /room left for \/srv\/waybill\.db\. Free/,
   );
-  const told = (errcode: unknown) => describeStartProblem(Object.assign(new Error('x'), { errcode }));
+  const describe = (errcode: unknown) => describeStartProblem(Object.assign(new Error('x'), { errcode }));
   assert.deepEqual(
-    [told(13), told(269), told(5), told('13')].map((sentence) => sentence !== null),
+    [describe(13), describe(269), describe(5), describe('13')].map((sentence) => sentence !== null),
     [...[true, true], ...[false, false]],
   );
   assert.match(

@@ -60,16 +60,16 @@ describe('a mail', () => {
   });
 
   it('says how often and how much can be downloaded if there are files', () => {
-    const told = (kind: MailKind, count: number) => {
+    const textOf = (kind: MailKind, count: number) => {
       const { blocks, preheader } = composed(kind, { ...withFiles(kind, count), downloadLimit: 7 });
       return JSON.stringify([blocks.filter(({ type }) => type === 'facts'), preheader]);
     };
     for (const kind of ['copy-to-sender', 'message'] as const) {
-      assert.match(told(kind, 1), /\b7\b/, kind);
-      assert.doesNotMatch(told(kind, 0), /\b7\b/, kind);
+      assert.match(textOf(kind, 1), /\b7\b/, kind);
+      assert.doesNotMatch(textOf(kind, 0), /\b7\b/, kind);
     }
-    assert.match(told('message', 1), /1 file, 1.0 MB|1 file, 1 MB/);
-    assert.doesNotMatch(told('message', 0), /MB/);
+    assert.match(textOf('message', 1), /1 file, 1.0 MB|1 file, 1 MB/);
+    assert.doesNotMatch(textOf('message', 0), /MB/);
   });
 
   it('has a sender name of at most 120 characters', () => {

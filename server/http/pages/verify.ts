@@ -180,7 +180,7 @@ async function enter(
   seeOther(exchange.response, `${basePath(deps)}${pathOf(target)}`, { 'set-cookie': cookies });
 }
 
-/** Other browsers than the requesting one are asked for the address. */
+/** In other browsers than the requesting one it asks for the address. */
 async function showCode(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const target = readTarget(new URLSearchParams(exchange.queryText).get('target'));
   const { kept, cookies } = readFlash<CodeFlash>(deps, exchange, '/verify');

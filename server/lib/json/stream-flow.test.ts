@@ -50,7 +50,7 @@ test('when the source fails the content fails with the same error, and so does t
         await new Promise((resolve) => content.once('error', resolve)).then((error) => {
           seen = error;
         });
-        throw new Error('told later');
+        throw new Error('reported later');
       },
     });
     assert.equal(await reading, failure);

@@ -27,7 +27,7 @@ const refused: Record<string, string> = {
   'an import cut by an element': wrap('<style>@im<g/>port "//evil.example";</style>'),
   'a font from elsewhere': wrap('<style>@font-face{font-family:x;src:url(//evil.example)}</style>'),
   entities: `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${wrap('<text>&x;</text>')}`,
-  'an entity nobody declared': wrap('<text>&x;</text>'),
+  'an undeclared entity': wrap('<text>&x;</text>'),
   'no size': '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>',
   'something else': '<html><body>hello</body></html>',
   'two roots': `${wrap('')}${wrap('')}`,
