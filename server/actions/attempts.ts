@@ -9,7 +9,16 @@ import {
   forgetAttemptsAbout,
   uncountAttempts,
 } from '../db/sessions/attempts.ts';
-import { counterText, type LimitName, limitOf, type Subject, shownOf } from '../domain/attempt-limits.ts';
+import { listCodesOf } from '../db/sessions/codes.ts';
+import {
+  codeCounterText,
+  codeLimits,
+  counterText,
+  type LimitName,
+  limitOf,
+  type Subject,
+  shownOf,
+} from '../domain/attempt-limits.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Ctx } from './context.ts';
 
@@ -105,6 +114,38 @@ export async function tryOnce(ctx: Ctx, attempt: Attempt, isRight: () => Promise
 }
 
 const signInLimits: readonly LimitName[] = ['signIn', 'signInByName', 'secondStep', 'passwordAgain'];
+
+/**
+ * Counters of these names and addresses. They have no account if it was unknown, and a counter by network as well ends
+ * within minutes.
+ */
+export async function forgetAttemptsOf(
+  ctx: Ctx,
+  tx: Tx,
+  addresses: readonly string[],
+  nameOf: (address: string) => string,
+): Promise<void> {
+  const texts = addresses.flatMap((address) => [
+    ...byName.map((limit) => counterText(limit, { name: nameOf(address) })),
+    ...codeLimits
+      .filter(({ by }) => by.length === 1 && by[0] === 'address')
+      .map(({ by }) => codeCounterText(by, [address])),
+  ]);
+  const codes = await listCodesOf(tx, addresses);
+  for (const { by } of codeLimits)
+    if (by.includes('address'))
+      texts.push(
+        ...codes.map((code) =>
+          codeCounterText(
+            by,
+            by.map((column) => code[column]),
+          ),
+        ),
+      );
+  for (const key of new Set(texts.map((text) => counterKey(ctx, text)))) await forgetAttempts(tx, key);
+}
+
+const byName: readonly LimitName[] = ['signInByName', 'reset'];
 
 /** Returns the number of counters. */
 export function resetSignInLimits(tx: Tx, userId: string): Promise<number> {

@@ -101,6 +101,9 @@ export interface CodeLimit {
 }
 
 /** Beyond the network's limit nothing is written for the input. */
+export const codeCounterText = (by: CodeLimit['by'], values: readonly string[]): string =>
+  JSON.stringify(['codes', by, values]);
+
 export const codeLimits: readonly CodeLimit[] = [
   { by: ['network'], most: 20, windowMs: hourMs },
   { by: ['address', 'network'], most: 3, windowMs: 10 * minuteMs, ofTheAddress: true },

@@ -98,7 +98,7 @@ export interface EventFacts {
   'totp.removed': { reason: string };
   'api_key.read': { mode: string; reason: string };
   'api_key.replaced': { old: string; ended_now: boolean };
-  'code.sent': { target: string };
+  'code.sent': ToPerson & { target: string };
   'address.proven': { target: string; address: string };
   'group.created': Record<string, unknown>;
   'group.changed': Record<string, unknown>;

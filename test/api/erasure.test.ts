@@ -7,7 +7,8 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { personExport } from '#contract/admin/user-actions.ts';
-import { takeAttempt } from '#server/actions/attempts.ts';
+import { counterKey, takeAttempt } from '#server/actions/attempts.ts';
+import { requestCode } from '#server/actions/codes/codes.ts';
 import type { Ctx } from '#server/actions/context.ts';
 import { record } from '#server/actions/events.ts';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
@@ -16,12 +17,15 @@ import { erasePerson } from '#server/actions/users/erasure-requests.ts';
 import { manageMaintenance } from '#server/commands/maintenance.ts';
 import { DatabaseBusy } from '#server/db/engine/errors.ts';
 import type { Tables } from '#server/db/schema/schema.ts';
+import { addSightings } from '#server/db/system/client-sightings.ts';
 import { findRewritingOwed } from '#server/db/system/rewriting.ts';
 import { findUserByEmail } from '#server/db/users/users.ts';
-import { systemCaller, type UserCaller } from '#server/domain/caller.ts';
+import { counterText } from '#server/domain/attempt-limits.ts';
+import { type Caller, systemCaller, type UserCaller } from '#server/domain/caller.ts';
 import { openFolderTransport } from '#server/mail/folder.ts';
 import { sampleMail } from '#server/mail/transport.suite.ts';
 import { onEachDatabase, onOneEngine, type TestApp } from '#test/kit/app.ts';
+import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { counterRow } from '#test/kit/counters.ts';
 import { browserProving, inlineFile, readMessage, sendMessage } from '#test/kit/messages.ts';
@@ -62,7 +66,7 @@ onEachDatabase('an erasure', (start) => {
   let ann: ApiClient;
   let joann: ApiClient;
   let received: string;
-  const traces = ['ann@example.com', 'ann-example-com', 'second@example.com', 'Ann Quill'];
+  const traces = ['ann@example.com', 'ann-example-com', 'second@example.com', 'Ann ?Quill'];
 
   /** Every row of every table that contains a match, as `table: row`. */
   async function rowsWith(pattern: RegExp): Promise<string[]> {
@@ -77,6 +81,10 @@ onEachDatabase('an erasure', (start) => {
     }
     return found;
   }
+  const visitsTo = (id: string) =>
+    app.app.ctx.db.read.selectFrom('message_visits').select('visitor').where('message_id', '=', id).execute();
+  const attempts = () =>
+    app.app.ctx.db.read.selectFrom('attempts').select('key').where('kind', 'in', ['codes', 'reset']).execute();
   const ofAnn = new RegExp(`(?<![a-z])(?:${traces.join('|')})`, 'i');
   const ofJoann = /joann@example\.com|joann-example-com/;
 
@@ -97,8 +105,15 @@ onEachDatabase('an erasure', (start) => {
       attachments: [inlineFile('joann.txt', 'hello')],
     });
     received = sent.id;
+    // Before the address is confirmed, the visitor is unknown.
+    await new Browser(app.url).get(`/message/${received}`);
     const browser = await browserProving(app, ann.email);
     await browser.get(`/message/${received}`);
+    const stranger = { kind: 'anonymous', from: { address: '192.0.2.9', requestId: 'r' } } as Caller;
+    await requestCode(app.app.ctx, stranger, { target: `message:${received}`, address: ann.email, nonce: 'n' });
+    const sighting = { day: '2026-11-16', client: 'AnnQuill-sync', version: '1', code: '', calls: 1 };
+    await app.app.ctx.db.write((tx) => addSightings(tx, [sighting]));
+    await takeAttempt(app.app.ctx, ['reset'], { name: 'second@example.com' });
     const { attachments } = await readMessage(ann, received);
     const authorization = `Basic ${Buffer.from(`${ann.key}:x`).toString('base64')}`;
     const fetched = await fetch(attachments[0]!.url, { headers: { authorization } });
@@ -155,6 +170,8 @@ onEachDatabase('an erasure', (start) => {
     await liveALittle();
     await assertExported();
     await app.app.jobs.runOnce('seal-events');
+    assert.equal((await visitsTo(received)).length, 2);
+    const counters = (await attempts()).length;
     const others = (await rowsWith(ofJoann)).filter((row) => !ofAnn.test(row));
     assert.ok((await rowsWith(ofAnn)).length > 20, 'there is something to be erased');
     await erase(app, ann);
@@ -169,6 +186,18 @@ onEachDatabase('an erasure', (start) => {
       [],
     );
     assert.equal((await verifyLog(app.app.ctx)).fault, null);
+    assert.deepEqual(await visitsTo(received), []);
+    assert.ok((await attempts()).length < counters);
+    const key = counterKey(app.app.ctx, counterText('reset', { name: 'second@example.com' }));
+    assert.ok(!(await attempts()).some((row) => row.key === key));
+    const sent = app.app.ctx.db.read
+      .selectFrom('events')
+      .select(['remote_ip', 'facts'])
+      .where('action', '=', 'code.sent');
+    assert.deepEqual(
+      (await sent.execute()).map((row) => [row.remote_ip, JSON.parse(row.facts).recipient]),
+      [['', '']],
+    );
   });
 
   test('closes what others sent to the person only, and replaces the address', async () => {

@@ -201,7 +201,7 @@ onOneEngine('An event is recorded for', (start) => {
     );
     assert.deepEqual(
       sent.map(({ action, owner, facts }) => [action, owner, facts]),
-      [['code.sent', idOf(alice), { target: `message:${id}` }]],
+      [['code.sent', idOf(alice), { target: `message:${id}`, recipient: 'ben@harbour.example' }]],
     );
   });
 

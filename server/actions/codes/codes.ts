@@ -4,7 +4,7 @@
 import type { Tx } from '../../db/schema/schema.ts';
 import { countAttempt } from '../../db/sessions/attempts.ts';
 import { type CodeScope, findCode, insertCode, listCodeTimes } from '../../db/sessions/codes.ts';
-import { codeLimits } from '../../domain/attempt-limits.ts';
+import { codeCounterText, codeLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { parseAddress } from '../../lib/address.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
@@ -100,7 +100,7 @@ async function queueCode(ctx: Ctx, tx: Tx, caller: Caller, issued: IssuedCode): 
     action: 'code.sent',
     object: { kind: 'code', id },
     ownerId: facts.ownerId,
-    facts: { target },
+    facts: { target, recipient: address },
   });
 }
 
@@ -124,7 +124,7 @@ async function findWait(ctx: Ctx, tx: Tx, request: LimitedRequest): Promise<numb
     if (ofTheAddress && !request.isThere) continue;
     const values = by.map((column) => request[column]);
     // Locks the counter against concurrent requests; the limit counts the codes themselves.
-    const key = counterKey(ctx, JSON.stringify(['codes', by, values]));
+    const key = counterKey(ctx, codeCounterText(by, values));
     await countAttempt(tx, { key, kind: 'codes', about: '', network: '', most, windowMs }, now);
     const scope: CodeScope = {
       ...Object.fromEntries(by.map((column) => [column, request[column]])),

@@ -23,6 +23,8 @@ import { type Erasure, substituteAddress } from '../../domain/erasures.ts';
 import { invalid } from '../../domain/problem.ts';
 import { requireRight } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
+import { loginName } from '../api-keys/api-keys.ts';
+import { forgetAttemptsOf } from '../attempts.ts';
 import { recordUserView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { erasePersonFromEvents } from '../evidence/erase.ts';
@@ -118,6 +120,8 @@ function sweepTables(ctx: Ctx, erasure: Erasure): Promise<void> {
   return ctx.db.write(async (tx) => {
     await blankTextsOf(tx, erasure.userId, now);
     await replaceId(tx, erasure);
+    // Before their codes, which say what was counted.
+    await forgetAttemptsOf(ctx, tx, erasure.addresses, loginName);
     await replaceAddresses(tx, erasure, now);
     await removeMentions(tx, erasure);
   });

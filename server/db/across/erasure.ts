@@ -24,6 +24,7 @@ export async function blankTextsOf(tx: Tx, userId: string, now: number): Promise
       .set({ ...emptyTexts(tx, id), html_sealed: null, sender: '', sender_name: '', updated_at: now })
       .where('id', '=', id)
       .execute();
+  for (const { id } of messages) await tx.deleteFrom('message_visits').where('message_id', '=', id).execute();
   const requests = await tx.selectFrom('file_requests').select('id').where('owner_id', '=', userId).execute();
   for (const { id } of requests)
     await tx
@@ -156,6 +157,7 @@ const readdressed: readonly Column[] = [
 ];
 
 const nowhere = {
+  api_key_id: '',
   remote_ip: '',
   remote_host: '',
   user_agent: '',
@@ -207,6 +209,14 @@ export async function replaceAddresses(tx: Tx, erasure: Erasure, now: number): P
     .execute();
   for (const [index, address] of erasure.addresses.entries()) {
     const substitute = erasure.substitutes[index]!;
+    // A visitor who had not confirmed an address yet may have been this person.
+    await tx
+      .deleteFrom('message_visits')
+      .where('address', '=', '')
+      .where('message_id', 'in', (eb) =>
+        eb.selectFrom('message_recipients').select('message_id').where('address', '=', address),
+      )
+      .execute();
     await tx.updateTable('messages').set({ sender_name: '' }).where('sender', '=', address).execute();
     await tx
       .updateTable('message_recipients')
@@ -233,9 +243,20 @@ export async function removeMentions(tx: Tx, erasure: Erasure): Promise<void> {
   const sends = await tx.selectFrom('sends').select(['id', 'facts']).where(mentions('facts', erasure)).execute();
   for (const { id, facts } of sends)
     if (namesAny(facts, words)) await tx.deleteFrom('sends').where('id', '=', id).execute();
+  await deleteProgramsOf(tx, erasure);
   await removeFromDocuments(tx, erasure);
   await removeFromHolds(tx, erasure);
   await deleteStatementsAbout(tx, erasure);
+}
+
+/** Programs name themselves, some after the person. */
+async function deleteProgramsOf(tx: Tx, { userId, addresses, name }: Erasure): Promise<void> {
+  const joined = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const words = [userId, ...addresses, ...(/\S\s+\S/.test(name.trim()) ? [name] : [])].map(joined);
+  const rows = await tx.selectFrom('client_sightings').select('client').distinct().execute();
+  for (const { client } of rows)
+    if (words.some((word) => joined(client).includes(word)))
+      await tx.deleteFrom('client_sightings').where('client', '=', client).execute();
 }
 
 async function removeFromDocuments(tx: Tx, erasure: Erasure): Promise<void> {

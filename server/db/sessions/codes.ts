@@ -64,6 +64,19 @@ export async function listCodeTimes(
   return rows.map((row) => row.created_at);
 }
 
+/** For whom, for what and from where codes of these addresses were requested. */
+export function listCodesOf(
+  db: Query,
+  addresses: readonly string[],
+): Promise<{ address: string; target: string; network: string }[]> {
+  return db
+    .selectFrom('codes')
+    .select(['address', 'target', 'network'])
+    .distinct()
+    .where('address', 'in', [...addresses])
+    .execute();
+}
+
 /** A code can be typed into the browser that requested it, or its button can be used anywhere. */
 export interface Code {
   id: string;
