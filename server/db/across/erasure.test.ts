@@ -1,4 +1,3 @@
-// What an erasure changes, with rows of other people beside it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,4 +1,3 @@
-// What a user who leaves still had, beside what others have and what had ended.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,4 +1,3 @@
-// Which requests a list shows, among requests that are nearly of that kind.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

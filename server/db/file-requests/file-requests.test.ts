@@ -1,4 +1,3 @@
-// Statements about requests, each among requests that are nearly the one that is meant.
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
 import type { Query } from '../schema/schema.ts';

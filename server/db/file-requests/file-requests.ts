@@ -1,11 +1,10 @@
-// Queries on File Requests (state machine SM6).
+// Queries on file requests.
 import { sql } from 'kysely';
 import { domainOf } from '../../domain/audience.ts';
 import type { StoredRequest } from '../../domain/file-requests.ts';
 import type { FileRequestsTable, Query, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
-/** For every query that reads whole requests. */
 export const requests = defineTable<FileRequestsTable>()(({ plain, flags, sealedText }) => ({
   ...plain('id', 'owner_id', 'recipient', 'expires_on', 'expires_at', 'state', 'answered_at', 'created_at'),
   ...flags('is_reusable'),
@@ -35,7 +34,7 @@ export interface RequestChanges {
   expiry?: { on: string; at: number };
 }
 
-/** Changes a request that is still in the state it was seen in; false when that changed meanwhile. */
+/** False when the request is no longer in the given state. */
 export async function updateFileRequest(
   tx: Tx,
   seen: Pick<StoredRequest, 'id' | 'state'>,
@@ -56,8 +55,8 @@ export async function updateFileRequest(
 }
 
 /**
- * Marks a request as answered. A single-use one flips for exactly one of any number of racing deliveries; a reusable one
- * stays open. False when it is closed, used or past its date.
+ * Marks a request as answered. A single-use one changes for exactly one of concurrent deliveries; a reusable one stays
+ * open. False when it is closed, used or expired.
  */
 export async function answerFileRequest(tx: Tx, id: string, now: number): Promise<boolean> {
   const updated = await tx

@@ -1,4 +1,4 @@
-// Queries on drop pages: their random names, and the keys that deliveries are made with (security D28).
+// Queries on drop pages: their random names, and the keys for deliveries.
 import { sql } from 'kysely';
 import type { DropKey, PendingDelivery } from '../../domain/submissions.ts';
 import type { DropKeysTable, Query, Sealer, Tx } from '../schema/schema.ts';
@@ -49,7 +49,7 @@ export async function insertDropKey(tx: Tx, key: NewDropKey): Promise<void> {
   await deleteSurplusRows(tx, rowLimits.drop_keys, key.id);
 }
 
-/** Keys of a page that nothing was uploaded under yet; counts no further than the limit. */
+/** Keys of a page without uploads; counts no further than the limit. */
 export async function countUnopenedDropKeys(db: Query, dropName: string, limit: number): Promise<number> {
   const rows = await db
     .selectFrom('drop_keys')
@@ -61,7 +61,7 @@ export async function countUnopenedDropKeys(db: Query, dropName: string, limit: 
   return rows.length;
 }
 
-/** The first upload under a key. False when it was opened before. */
+/** The first upload with a key. False when there was one before. */
 export async function openDropKey(tx: Tx, id: string, network: string, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('drop_keys')
@@ -72,7 +72,7 @@ export async function openDropKey(tx: Tx, id: string, network: string, now: numb
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Keys under which uploading began lately, of one page or from one network. */
+/** Keys with a recent first upload, of one page or from one network. */
 export async function countOpenedDropKeys(
   db: Query,
   of: { dropName: string } | { network: string },
@@ -87,14 +87,14 @@ export async function countOpenedDropKeys(
   return Number(row.count);
 }
 
-/** Something was uploaded under the key, or its delivery waits for a proof. */
+/** Records an upload, or a delivery that waits for a confirmed address. */
 export async function touchDropKey(tx: Tx, id: string, now: number): Promise<void> {
   await tx.updateTable('drop_keys').set({ active_at: now }).where('id', '=', id).execute();
 }
 
 const keyOfSource = sql<string>`'drop:' || drop_keys.id`;
 
-/** Undelivered files. What people store themselves has an empty source, and no place in the index used here. */
+/** Undelivered files. Files of users have an empty source and are not in the index used here. */
 function waitingFiles(db: Query) {
   return db
     .selectFrom('drop_keys')
@@ -103,7 +103,6 @@ function waitingFiles(db: Query) {
     .where('attachments.state', '<>', 'erased');
 }
 
-/** The same for uploads that are not finished. */
 function openUploads(db: Query) {
   return db
     .selectFrom('drop_keys')
@@ -112,7 +111,7 @@ function openUploads(db: Query) {
     .where('uploads.state', '=', 'open');
 }
 
-/** What waits at a drop page under all of its keys, and what is promised to uploads under way. */
+/** Waiting bytes of a drop page under all of its keys, with those reserved for running uploads. */
 export async function findDropReserve(db: Query, dropName: string): Promise<Waiting & { promisedBytes: number }> {
   const files = await waitingFiles(db)
     .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number | null>('size_bytes').as('bytes')])
@@ -132,7 +131,7 @@ export async function findDropReserve(db: Query, dropName: string): Promise<Wait
   return { ...sumOfWaiting(files, uploads), promisedBytes: Number(promised.bytes ?? 0) };
 }
 
-/** Undelivered files of keys that nothing was uploaded under since the instant, and nothing is right now. */
+/** Undelivered files of keys without uploads since the instant and without running ones. */
 export async function listSilentDropFiles(db: Query, activeBefore: number, limit: number): Promise<string[]> {
   const rows = await waitingFiles(db)
     .select('attachments.id')
@@ -143,7 +142,6 @@ export async function listSilentDropFiles(db: Query, activeBefore: number, limit
   return rows.map((row) => row.id);
 }
 
-/** The same for uploads that are not finished. */
 export function listSilentDropUploads(
   db: Query,
   activeBefore: number,
@@ -190,7 +188,7 @@ export async function consumeDropKey(tx: Tx, id: string, now: number): Promise<b
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Deliveries made lately under keys of one drop page. */
+/** Recent deliveries to one drop page. */
 export async function countUsedDropKeys(db: Query, dropName: string, since: number): Promise<number> {
   const row = await db
     .selectFrom('drop_keys')
@@ -209,7 +207,7 @@ export async function deleteOldDropKeys(tx: Tx, now: number): Promise<void> {
     .execute();
 }
 
-/** Whose drop page has this random name; null for nobody who is active. */
+/** The active owner of the drop page with this name, or null. */
 export async function findDropOwnerId(db: Query, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('users')
@@ -220,7 +218,7 @@ export async function findDropOwnerId(db: Query, name: string): Promise<string |
   return row?.id ?? null;
 }
 
-/** Gives a person a drop name if they have none; returns the one in force. */
+/** Gives a user a drop name if they have none; returns the valid one. */
 export async function claimDropName(tx: Tx, userId: string, name: string): Promise<string> {
   await tx
     .updateTable('users')
@@ -232,7 +230,7 @@ export async function claimDropName(tx: Tx, userId: string, name: string): Promi
   return row.drop_name!;
 }
 
-/** Gives a person another drop name; keys handed out under the old one are worth nothing from now on. */
+/** Gives a user another drop name, which invalidates keys of the old one. */
 export async function replaceDropName(tx: Tx, userId: string, name: string, now: number): Promise<void> {
   const before = await tx.selectFrom('users').select('drop_name').where('id', '=', userId).executeTakeFirst();
   await tx.updateTable('users').set({ drop_name: name, updated_at: now }).where('id', '=', userId).execute();
@@ -244,7 +242,7 @@ export async function replaceDropName(tx: Tx, userId: string, name: string, now:
     .where('drop_name', '=', old)
     .where('opened_at', 'is', null)
     .execute();
-  // Files wait under these, and are found by them: the job takes them for silent and erases what they have.
+  // Keys with files become inactive, so that the job finds their files and erases them.
   await tx
     .updateTable('drop_keys')
     .set({ state: 'used', active_at: 0 })

@@ -1,4 +1,4 @@
-// Queries on the drop pages of functions.
+// Queries on drop pages of functions.
 import { sql } from 'kysely';
 import type { SystemDrop } from '../../domain/system-drops.ts';
 import type { Query, SystemDropsTable, Tx } from '../schema/schema.ts';
@@ -23,7 +23,7 @@ export async function findSystemDrop(db: Query, by: { id: string } | { name: str
   return row === undefined ? null : drops.read(row, db.keys);
 }
 
-/** With the row held, so that two changes at once are made one after the other. */
+/** Locks the row, so that concurrent changes are serialised. */
 export async function lockSystemDrop(tx: Tx, id: string): Promise<SystemDrop | null> {
   await tx
     .updateTable('system_drops')
@@ -46,7 +46,7 @@ export async function deleteSystemDrop(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('system_drops').where('id', '=', id).execute();
 }
 
-/** Handed in at one page between two instants. */
+/** Deliveries to one page between two instants. */
 export async function countDropDeliveries(
   db: Query,
   id: string,
@@ -62,7 +62,7 @@ export async function countDropDeliveries(
   return Number(row.count);
 }
 
-/** How much was handed in at each page, and when last. */
+/** The number of deliveries to each page, and the last one. */
 export async function listDropDeliveries(db: Query): Promise<Map<string, { count: number; lastAt: number }>> {
   const rows = await db
     .selectFrom('messages')

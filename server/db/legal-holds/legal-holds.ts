@@ -1,11 +1,10 @@
-// Legal holds, and the condition that a file is under none: part of the statement that destroys a key, so that nothing can
-// come between the look and the deed.
+// Legal holds, and the condition that a file is under none, which is part of the statement that destroys its key.
 import { sql } from 'kysely';
 import type { LegalHold } from '../../domain/legal-holds.ts';
 import type { LegalHoldsTable, Query, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
-/** For statements on `attachments`. A file in a message that it was taken out of is covered too. */
+/** For statements on `attachments`. Includes messages from which the file was removed. */
 export const isUnderNoHold = sql<boolean>`not exists (select 1 from legal_holds as hold where hold.lifted_at is null and (
     (hold.target_kind = 'user' and hold.target_id = attachments.owner_id)
     or (hold.target_kind = 'link' and exists (select 1 from file_links
@@ -19,8 +18,8 @@ export const isUnderNoHold = sql<boolean>`not exists (select 1 from legal_holds 
       where messages.request_id = hold.target_id and message_attachments.attachment_id = attachments.id)))))`;
 
 /**
- * Is there a hold in force on the person, or on something that is or was theirs? Also when it is on the person from whom
- * they have it: the files stay that person's (db/transfers/transfer-owners.ts).
+ * Whether a hold covers the user, or something that is or was theirs, or the user from whom they received it: those
+ * files stay with that user (db/transfers/transfer-owners.ts).
  */
 export async function isPersonOnHold(db: Query, userId: string): Promise<boolean> {
   const { rows } = await sql`select 1 from legal_holds as hold where hold.lifted_at is null and (
@@ -38,7 +37,7 @@ export async function isPersonOnHold(db: Query, userId: string): Promise<boolean
   return rows.length > 0;
 }
 
-/** For statements on `attachments`: nothing says of the owner that everything of theirs is kept. */
+/** For statements on `attachments`: no hold retains everything of the owner. */
 export const ownerIsUnderNoHold = sql<boolean>`not exists (select 1 from legal_holds as hold
   where hold.lifted_at is null and hold.target_kind = 'user' and hold.target_id = attachments.owner_id)`;
 
@@ -57,7 +56,7 @@ const holds = defineTable<LegalHoldsTable>()(({ plain }) =>
   ),
 );
 
-/** False when there is one in force already. */
+/** False when one is in force. */
 export async function insertHold(tx: Tx, hold: LegalHold): Promise<boolean> {
   const inserted = await tx
     .insertInto('legal_holds')
@@ -87,7 +86,7 @@ export async function findHold(db: Query, id: string): Promise<LegalHold | null>
   return row === undefined ? null : holds.read(row);
 }
 
-/** Those in force first, then the newest. */
+/** Those in force first, then newest first. */
 export async function listHolds(db: Query, limit: number): Promise<LegalHold[]> {
   const rows = await db
     .selectFrom('legal_holds')

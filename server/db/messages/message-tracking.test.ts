@@ -1,4 +1,3 @@
-// What the tracker of sent messages reads and writes, with boundary cases beside the selected rows.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

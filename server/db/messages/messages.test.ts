@@ -1,4 +1,3 @@
-// Statements about messages, with boundary cases beside the selected one.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

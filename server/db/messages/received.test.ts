@@ -1,4 +1,3 @@
-// Received messages, with boundary cases beside them.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,4 +1,3 @@
-// Figures over everything, each among rows that are nearly what is counted.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

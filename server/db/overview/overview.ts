@@ -1,11 +1,11 @@
-// Figures over everything in the installation, for administrators. Never a name of a file, never a text.
+// Statistics of the installation, for administrators. Reads no file names and no texts.
 import { sql } from 'kysely';
 import { quarterMs } from '../../domain/download-sums.ts';
 import { retiredBytes } from '../downloads/tickets.ts';
 import { isInState, waitingStates } from '../mail/outbox.ts';
 import type { Query, Tx } from '../schema/schema.ts';
 
-/** Amounts of one quarter of an hour since the epoch: days of every zone begin with one. */
+/** Sums of a quarter of an hour since 1970; days of every time zone begin with one. */
 export interface QuarterFigures {
   quarter: number;
   messages: number;
@@ -56,7 +56,7 @@ export interface ReadableBytes {
   bytes: number;
 }
 
-/** Files that a live message or link holds, made in this stretch of time. */
+/** Files that a live message or link shares, created in this span. */
 export async function sumReadable(db: Query, from: number, to: number): Promise<ReadableBytes> {
   const row = await db
     .selectFrom('attachments')
@@ -145,7 +145,7 @@ export async function listRunning(db: Query, activeSince: number, limit: number)
   ].slice(0, limit);
 }
 
-/** What is served under it right now is cut, and nothing more is. False when there is no such download. */
+/** Ends the running requests of a download and refuses further ones. False when there is no such download. */
 export async function retireDownload(tx: Tx, ownerId: string, number: number): Promise<boolean> {
   const updated = await tx
     .updateTable('tickets')
@@ -156,7 +156,7 @@ export async function retireDownload(tx: Tx, ownerId: string, number: number): P
   return Number(updated.numUpdatedRows) > 0;
 }
 
-/** What a running download belongs to, for its event; null for one that is over. */
+/** What a running download belongs to, for its event; null for one that has ended. */
 export async function findDownloadTarget(
   db: Query,
   ownerId: string,

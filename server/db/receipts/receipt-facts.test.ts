@@ -1,4 +1,3 @@
-// What receipts read, among lines, events and answers about nearly the same.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,12 +1,11 @@
-// What receipts read besides the transfer itself: every line of the download log about it, and every event about it and
-// its files.
+// Downloads and events of a transfer, for its receipt.
 import type { ReceiptDownload } from '../../domain/receipts.ts';
 import { downloadLines } from '../downloads/download-lines.ts';
 import { type RecordedEvent, recordedEventOf } from '../events/events.ts';
 import type { MessagesTable, Query } from '../schema/schema.ts';
 import { defineTable, type ValuesOf } from '../table.ts';
 
-/** Oldest first. Lines stay with the owner at that time, so the owner is no condition. */
+/** Oldest first. Not filtered by owner, because downloads stay with the owner of that time. */
 export async function listReceiptDownloads(
   db: Query,
   target: { kind: 'message' | 'link'; id: string },
@@ -30,7 +29,7 @@ export async function listReceiptDownloads(
   }));
 }
 
-/** The number of a line of this file's log after an instant; null if there is none. */
+/** In order. */
 export async function findDownloadAfter(
   db: Query,
   file: { id: string; ownerId: string },
@@ -50,7 +49,7 @@ export async function findDownloadAfter(
 
 const batchSize = 500;
 
-/** Events about these things, in order. */
+/** Deliveries that answered a file request. */
 export async function listEventsAbout(
   db: Query,
   objectKind: string,

@@ -1,4 +1,3 @@
-// Statements about receipts, each among people and lines that are nearly meant.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

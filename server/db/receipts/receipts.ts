@@ -18,7 +18,7 @@ export interface NewReceipt {
 
 /**
  * Claims the first receipt of a target, file and person; false when it was claimed before, or when the message or link
- * sends none. One statement, because every download ends with it.
+ * sends none. One statement, because every download runs it.
  */
 export async function claimReceipt(tx: Tx, receipt: NewReceipt): Promise<boolean> {
   const { messageId, linkId } = receipt;
@@ -35,7 +35,10 @@ export async function claimReceipt(tx: Tx, receipt: NewReceipt): Promise<boolean
   return numAffectedRows === 1n;
 }
 
-/** Whom a receipt goes to and how, and whether one of this target has left before; null when the account is gone. */
+/**
+ * The recipient of a receipt with their preferences, and whether one of this target was sent before; null when the
+ * account is deleted.
+ */
 export interface ReceiptReader extends Pick<Preferences, 'receipts' | 'timeZone'> {
   email: string;
   isFirst: boolean;
@@ -66,7 +69,7 @@ export async function findReceiptReader(db: Query, ownerId: string, target: stri
   };
 }
 
-/** One download that a receipt tells of. */
+/** One download in a receipt. */
 export interface ReceiptLine {
   attachmentId: string;
   fileName: string;
@@ -77,7 +80,7 @@ export interface ReceiptLine {
   os: string;
 }
 
-/** Lines a receipt has to tell, with the log entry of each. */
+/** Downloads that no receipt has reported. */
 export async function listUnmailedReceipts(db: Query, target: string): Promise<ReceiptLine[]> {
   const rows = await db
     .selectFrom('receipt_lines')

@@ -1,4 +1,4 @@
-// Queries on the receipts of people who handed files in.
+// Queries on receipts of outside senders.
 import type { UploaderReceipt } from '../../domain/submissions.ts';
 import type { Query, Tx } from '../schema/schema.ts';
 
@@ -34,7 +34,7 @@ export async function findUploaderReceipt(db: Query, id: string, now: number): P
   return row === undefined ? null : opened(db, row);
 }
 
-/** The receipt of the very same delivery. */
+/** The receipt of the same delivery. */
 export async function findReceiptOfSubmission(db: Query, submissionHash: Buffer): Promise<UploaderReceipt | null> {
   const row = await db
     .selectFrom('uploader_receipts')

@@ -1,4 +1,3 @@
-// What is looked through, among messages that are nearly somebody's.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

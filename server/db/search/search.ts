@@ -1,4 +1,4 @@
-// Queries for looking through what a person sent.
+// Queries for searching what a user sent.
 import type { MessageHead } from '../../domain/messages.ts';
 import { openSubject } from '../messages/messages.ts';
 import { listRecipientsOf } from '../messages/recipients.ts';
@@ -10,7 +10,7 @@ export interface SentForSearch extends Pick<MessageHead, 'id' | 'createdAt' | 's
   people: string[];
 }
 
-/** Sent messages of a user, newest first. */
+/** Newest first. */
 export async function listSentForSearch(
   db: Query,
   ownerId: string,

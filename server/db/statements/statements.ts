@@ -1,4 +1,4 @@
-// Statements that administrators made. The document is sealed: it names people.
+// Statements of administrators. The document is encrypted, because it names people.
 import type { Statement, StatementKind } from '../../domain/statements.ts';
 import type { Query, StatementsTable, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
@@ -30,7 +30,7 @@ export async function findStatement(db: Query, id: string): Promise<Statement | 
   return row === undefined ? null : statements.read(row, db.keys);
 }
 
-/** Those that were begun before this instant and are not made yet, oldest first. */
+/** Unfinished ones that began before this instant, oldest first. */
 export async function listOpenStatements(db: Query, begunBefore: number, limit: number): Promise<Statement[]> {
   const rows = await db
     .selectFrom('statements')
@@ -43,7 +43,7 @@ export async function listOpenStatements(db: Query, begunBefore: number, limit: 
   return statements.readAll(rows, db.keys);
 }
 
-/** The newest one of a kind about a person. */
+/** The newest one of a kind about a user. */
 export async function findLatestStatement(db: Query, userId: string, kind: StatementKind): Promise<Statement | null> {
   const row = await db
     .selectFrom('statements')
@@ -58,7 +58,7 @@ export async function findLatestStatement(db: Query, userId: string, kind: State
   return row === undefined ? null : statements.read(row, db.keys);
 }
 
-/** Newest first, from behind `before` on. */
+/** Newest first, after `before`. */
 export async function listStatements(
   db: Query,
   page: { before: { createdAt: number; id: string } | null; limit: number },

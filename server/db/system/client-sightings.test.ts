@@ -1,4 +1,3 @@
-// Programs that called, with boundary cases beside the selected days.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

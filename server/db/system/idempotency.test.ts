@@ -1,4 +1,3 @@
-// Stored answers, with answers under similar keys beside them.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

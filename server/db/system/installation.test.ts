@@ -1,4 +1,3 @@
-// Facts of the installation, with others beside them.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';

@@ -1,4 +1,3 @@
-// The settings, with another row beside them.
 import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
 import { defaultSettings } from '../../domain/settings.ts';
