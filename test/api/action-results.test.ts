@@ -124,8 +124,8 @@ onOneEngine('The result of an action', (start) => {
       [now + dayMs, now + dayMs],
       [now + dayMs - 1, now + dayMs - 1],
     ] as const) {
-      const wanted = { expiresAt: target } as Parameters<typeof newTicket>[2];
-      assert.equal(newTicket(app.app.ctx, 'id', wanted).expiresAt, ticket);
+      const input = { expiresAt: target } as Parameters<typeof newTicket>[2];
+      assert.equal(newTicket(app.app.ctx, 'id', input).expiresAt, ticket);
     }
   });
 

@@ -44,7 +44,7 @@ onEachDatabase('the download log of all users', (start) => {
       downloads: LoggedDownloadBody[];
       next: string | null;
     };
-  const figures = async (as: ApiClient, query: Record<string, string> = {}) =>
+  const statistics = async (as: ApiClient, query: Record<string, string> = {}) =>
     ((await as.expect(200, 'getDownloadFigures', { query })).body as { figures: DownloadFiguresBody }).figures;
   const ids = (downloads: LoggedDownloadBody[]) => downloads.map(({ id }) => id).sort();
   const [a2, a3, b1, w1] = ['alice-example-com.2', 'alice-example-com.3', 'ben-example-com.1', 'watcher-example-com.1'];
@@ -60,7 +60,7 @@ onEachDatabase('the download log of all users', (start) => {
     assert.deepEqual(ids((await list(auditor)).downloads), [a2, a3, b1, w1]);
     assert.deepEqual(ids((await list(app.admin)).downloads), [a2, a3, b1, w1]);
     assert.deepEqual(ids((await list(boss)).downloads), [a2, a3, b1]);
-    assert.equal((await figures(boss)).downloads, 3);
+    assert.equal((await statistics(boss)).downloads, 3);
   });
 
   test('never contains the name of a file', async () => {
@@ -102,7 +102,7 @@ onEachDatabase('the download log of all users', (start) => {
   });
 
   test('is summed by day, country and person', async () => {
-    const sums = await figures(auditor);
+    const sums = await statistics(auditor);
     assert.deepEqual([sums.downloads, sums.bytes, sums.recipients, sums.days.length], [4, 307, 2, 30]);
     assert.deepEqual(
       sums.days.slice(-2).map(({ downloads, bytes }) => [downloads, bytes]),

@@ -17,7 +17,7 @@ onEachDatabase('storage', (start) => {
     alice = await newPerson(app, 'alice');
   });
 
-  const look = async () => wireForm(storageAnswer, (await app.admin.expect(200, 'getStorageOverview')).body).storage;
+  const readStorage = async () => wireForm(storageAnswer, (await app.admin.expect(200, 'getStorageOverview')).body).storage;
   const run = async (name: 'deleteExpired' | 'checkFiles') => {
     const { id } = wireForm(taskAnswer, (await app.admin.expect(200, name)).body).task;
     await app.app.jobs.runOnce('run-tasks');
@@ -41,7 +41,7 @@ onEachDatabase('storage', (start) => {
     await share(alice, { name: 'secret name.txt', bytes: 'x'.repeat(1000) });
     const { text } = await app.admin.expect(200, 'getStorageOverview');
     assert.ok(!text.includes('secret name'));
-    const storage = await look();
+    const storage = await readStorage();
     assert.deepEqual([storage.files, storage.used], [1, 1000]);
     assert.equal(storage.groups.find(({ id }) => id === 'local-users')!.used, 1000);
     assert.deepEqual(
@@ -57,11 +57,11 @@ onEachDatabase('storage', (start) => {
   });
 
   test('is recorded for each of the last 90 days', async () => {
-    const before = (await look()).days.at(-1)!;
+    const before = (await readStorage()).days.at(-1)!;
     await app.app.jobs.runOnce('watch-health');
     app.clock.advance(24 * 3_600_000);
     await share(alice, { bytes: 'y'.repeat(500) });
-    const [yesterday, today] = (await look()).days.slice(-2);
+    const [yesterday, today] = (await readStorage()).days.slice(-2);
     assert.deepEqual([yesterday!.date, yesterday!.kept], [before.date, before.kept]);
     assert.ok(today!.date > before.date);
     assert.equal(today!.kept, before.kept + 500);
@@ -90,12 +90,12 @@ onEachDatabase('storage', (start) => {
     const { linkId, attachmentId } = await share(alice, { bytes: 'over' });
     const unsent = await alice.upload('draft.txt', 'draft');
     await app.admin.expect(200, 'stopTransfer', { params: await searched(app.admin, linkId), body: {} });
-    assert.deepEqual([(await look()).waiting_files, (await look()).waiting], [1, 4]);
+    assert.deepEqual([(await readStorage()).waiting_files, (await readStorage()).waiting], [1, 4]);
     const task = await run('deleteExpired');
     assert.deepEqual([task.state, task.total, task.done], ['done', 1, 1]);
     assert.equal((await attachmentRow(app, attachmentId)).state, 'erased');
     assert.equal((await attachmentRow(app, unsent.id)).state, 'ready');
-    assert.equal((await look()).waiting_files, 0);
+    assert.equal((await readStorage()).waiting_files, 0);
   });
 
   test('is verified completely; a file that does not match is named and no longer served', async () => {

@@ -47,7 +47,7 @@ onEachDatabase('alerts', (start) => {
   });
   after(() => app.close());
 
-  const look = async () => {
+  const runCheck = async () => {
     await app.app.jobs.runOnce('seal-events');
     return app.app.jobs.runOnce('watch-health');
   };
@@ -57,17 +57,17 @@ onEachDatabase('alerts', (start) => {
       .map(({ to, subject, text }) => ({ to, subject, text }));
 
   test('are not sent while everything works', async () => {
-    assert.equal(await look(), '0 problems, 0 notified');
+    assert.equal(await runCheck(), '0 problems, 0 notified');
     assert.deepEqual(await alerts(), []);
   });
 
   test('report a store that is nine tenths full to System Administrators only, with the day it will be full', async () => {
     space = { usedBytes: 0.79 * tebibyte, totalBytes: tebibyte };
-    await look();
+    await runCheck();
     assert.deepEqual(await alerts(), []);
     app.clock.advance(2 * dayMs);
     space = { usedBytes: 0.9 * tebibyte, totalBytes: tebibyte };
-    await look();
+    await runCheck();
     const [alert, ...more] = await alerts();
     assert.equal(more.length, 0);
     assert.deepEqual([alert!.to, alert!.subject], ['root@example.com', 'Storage is 90 % full']);
@@ -78,28 +78,28 @@ onEachDatabase('alerts', (start) => {
 
   test('report each threshold when it is crossed, without waiting for the next day', async () => {
     space = { usedBytes: 0.94 * tebibyte, totalBytes: tebibyte };
-    assert.equal(await look(), '1 problems, 0 notified');
+    assert.equal(await runCheck(), '1 problems, 0 notified');
     space = { usedBytes: 0.96 * tebibyte, totalBytes: tebibyte };
-    assert.equal(await look(), '1 problems, 1 notified');
+    assert.equal(await runCheck(), '1 problems, 1 notified');
     assert.equal((await alerts())[0]!.subject, 'Storage is 96 % full');
     space = { usedBytes: 0.8 * tebibyte, totalBytes: tebibyte };
-    assert.equal(await look(), '1 problems, 1 notified');
+    assert.equal(await runCheck(), '1 problems, 1 notified');
     assert.match((await alerts())[0]!.text, /\/app\/admin\/storage/);
     space = { usedBytes: 0.9 * tebibyte, totalBytes: tebibyte };
   });
 
   test('report a lasting fault once a day', async () => {
     app.clock.advance(dayMs - 1);
-    assert.equal(await look(), '1 problems, 0 notified');
+    assert.equal(await runCheck(), '1 problems, 0 notified');
     app.clock.advance(1);
-    assert.equal(await look(), '1 problems, 1 notified');
+    assert.equal(await runCheck(), '1 problems, 1 notified');
     assert.equal((await alerts()).length, 1);
     space = null;
   });
 
   test('report a store that cannot be reached', async () => {
     state = 'unreachable';
-    await look();
+    await runCheck();
     const [alert] = await alerts();
     assert.equal(alert!.subject, 'The storage has a problem');
     assert.match(alert!.text, /Cause: it cannot be reached/);
@@ -109,32 +109,32 @@ onEachDatabase('alerts', (start) => {
   test('report a job that failed three times in a row, with its cause, until it works again', async () => {
     isDiskGone = true;
     for (let run = 0; run < 3; run++) {
-      assert.equal(await look(), '0 problems, 0 notified');
+      assert.equal(await runCheck(), '0 problems, 0 notified');
       await assert.rejects(app.app.jobs.runOnce('sweep-orphans'), /the disk is gone/);
     }
-    assert.equal(await look(), '1 problems, 1 notified');
+    assert.equal(await runCheck(), '1 problems, 1 notified');
     const [alert] = await alerts();
     assert.equal(alert!.subject, 'A background job fails again and again');
     assert.match(alert!.text, /sweep-orphans: the disk is gone/);
     isDiskGone = false;
     await app.app.jobs.runOnce('sweep-orphans');
-    assert.equal(await look(), '0 problems, 0 notified');
+    assert.equal(await runCheck(), '0 problems, 0 notified');
   });
 
   test('report once a day that a safety limit stopped erasing, until an operator continues it', async () => {
     app.clock.set(app.clock.now() + 3 * dayMs);
     await app.app.jobs.runOnce('erase-files');
-    for (let run = 0; run < 3; run++) await look();
+    for (let run = 0; run < 3; run++) await runCheck();
     const [alert, ...more] = await alerts();
     assert.equal(more.length, 0);
     assert.equal(alert!.subject, 'Erasing expired files is paused');
     assert.match(alert!.text, /Cause: erase-files: the clock was set by 4320 minutes/);
     app.clock.advance(dayMs);
-    await look();
+    await runCheck();
     assert.equal((await alerts()).length, 1);
     await app.app.jobs.runOnce('erase-files', { isConfirmed: true });
     app.clock.advance(dayMs);
-    assert.equal(await look(), '0 problems, 0 notified');
+    assert.equal(await runCheck(), '0 problems, 0 notified');
   });
 
   test('report ten mails that were refused in a day, but not nine', async () => {
@@ -149,16 +149,16 @@ onEachDatabase('alerts', (start) => {
       });
     await send(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
     await app.app.jobs.runOnce('send-outbox');
-    assert.equal(await look(), '0 problems, 0 notified');
+    assert.equal(await runCheck(), '0 problems, 0 notified');
     await send(['j']);
     await app.app.jobs.runOnce('send-outbox');
     refusal = null;
-    assert.equal(await look(), '1 problems, 1 notified');
+    assert.equal(await runCheck(), '1 problems, 1 notified');
     const [alert] = await alerts();
     assert.equal(alert!.subject, '10 e-mails were refused in the last 24 hours');
     assert.match(alert!.text, /you are on a list/);
     app.clock.advance(dayMs + minuteMs);
-    assert.equal(await look(), '0 problems, 0 notified');
+    assert.equal(await runCheck(), '0 problems, 0 notified');
   });
 
   test('report mail that the mail server has not accepted for half an hour, as soon as one can be delivered', async () => {
@@ -167,15 +167,15 @@ onEachDatabase('alerts', (start) => {
     await sendMessage(bob, { recipients: ['ben@harbour.example'], send_email: true, bcc_myself: false });
     await mailbox.post(app);
     app.clock.advance(30 * minuteMs - 1);
-    assert.equal(await look(), '0 problems, 0 notified');
+    assert.equal(await runCheck(), '0 problems, 0 notified');
     app.clock.advance(1);
-    assert.equal(await look(), '1 problems, 1 notified');
+    assert.equal(await runCheck(), '1 problems, 1 notified');
     isRelayUp = true;
     app.clock.advance(5 * minuteMs);
     const [alert] = await alerts();
     assert.match(alert!.subject, /^\d+ e-mails? (is|are) waiting to be sent$/);
     assert.match(alert!.text, /The mail server said: 451 4\.3\.0 come back later/);
-    assert.equal(await look(), '0 problems, 0 notified');
+    assert.equal(await runCheck(), '0 problems, 0 notified');
   });
 
   testOnce('report a backup that is a week old, but no younger one', async () => {

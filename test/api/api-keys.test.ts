@@ -354,16 +354,16 @@ onEachDatabase('reading a key back', (start) => {
 
   test('each administrator may read ten keys a minute, and refused attempts count', async () => {
     app.clock.advance(minuteMs);
-    const look = (client: ApiClient, email: string) => client.call('getApiKey', { query: { email } });
+    const readKey = (client: ApiClient, email: string) => client.call('getApiKey', { query: { email } });
     for (let count = 0; count < 5; count++) {
-      assert.equal((await look(boss, alice.email)).status, 200);
-      assert.equal((await look(boss, `guess${count}@example.com`)).status, 404);
+      assert.equal((await readKey(boss, alice.email)).status, 200);
+      assert.equal((await readKey(boss, `guess${count}@example.com`)).status, 404);
     }
     const reply = await boss.refused(429, 'api_key.too_many', 'getApiKey', { query: { email: alice.email } });
     assert.equal(reply.headers.get('retry-after'), '60');
-    assert.equal((await look(app.admin, alice.email)).status, 200, 'another administrator is not touched');
+    assert.equal((await readKey(app.admin, alice.email)).status, 200, 'another administrator is not touched');
     app.clock.advance(minuteMs);
-    assert.equal((await look(boss, alice.email)).status, 200);
+    assert.equal((await readKey(boss, alice.email)).status, 200);
   });
 
   test('that limit is shared by all processes, and survives a restart', async () => {

@@ -56,7 +56,7 @@ onEachDatabase('download log of the web app', (start) => {
     );
   const list = async (query: Record<string, string> = {}, who = alice) =>
     wireForm(appLogAnswer, (await who.expect(200, 'listAppLog', { query })).body);
-  const figures = async (query: Record<string, string> = {}, who = alice) =>
+  const statistics = async (query: Record<string, string> = {}, who = alice) =>
     wireForm(appLogFiguresAnswer, (await who.expect(200, 'getAppLogFigures', { query })).body).figures;
   const range = { from: dateOf(testStart - 60 * dayMs), to: dateOf(testStart) };
 
@@ -82,7 +82,7 @@ onEachDatabase('download log of the web app', (start) => {
   test('a user reads no entry of another user, whatever they filter by', async () => {
     const queries: Record<string, string>[] = [{}, { link }, { file: attachment }, { ...range, link }];
     for (const query of queries)
-      assert.deepEqual([(await list(query, eve)).total, (await figures(query, eve)).downloads], [0, 0]);
+      assert.deepEqual([(await list(query, eve)).total, (await statistics(query, eve)).downloads], [0, 0]);
   });
 
   test('without a range it is the last 30 days, newest first, without downloads that were given back', async () => {
@@ -109,7 +109,7 @@ onEachDatabase('download log of the web app', (start) => {
       ),
     );
     const days = async (zone: string) =>
-      (await figures({ from: '2026-10-20', to: '2026-10-30', zone }, uma)).per_day.map(
+      (await statistics({ from: '2026-10-20', to: '2026-10-30', zone }, uma)).per_day.map(
         ({ date, downloads }) => `${date} ${downloads}`,
       );
     assert.deepEqual(await days('UTC'), ['2026-10-23 2', '2026-10-25 2']);
@@ -119,7 +119,7 @@ onEachDatabase('download log of the web app', (start) => {
       last.items.map(({ id }) => id),
       [4],
     );
-    const week = await figures({ to: '2026-10-30', days: '7' }, uma);
+    const week = await statistics({ to: '2026-10-30', days: '7' }, uma);
     assert.deepEqual([week.from, week.to], ['2026-10-24', '2026-10-30']);
   });
 
@@ -154,12 +154,12 @@ onEachDatabase('download log of the web app', (start) => {
         numbers,
         JSON.stringify(query),
       );
-      assert.deepEqual([listed.total, (await figures(query)).downloads], [numbers.length, numbers.length]);
+      assert.deepEqual([listed.total, (await statistics(query)).downloads], [numbers.length, numbers.length]);
     }
   });
 
   test('statistics sum by day, country, file and device', async () => {
-    const result = await figures(range);
+    const result = await statistics(range);
     assert.deepEqual(
       [result.downloads, result.bytes, result.people, result.countries, result.without_location, result.has_locations],
       [5, 500, 2, 2, 2, false],
@@ -203,7 +203,7 @@ onEachDatabase('download log of the web app', (start) => {
     for (let from = 0; from < rows.length; from += 500) await write(rows.slice(from, from + 500));
     const queries: Record<string, string>[] = [{}, { link: many }];
     for (const query of queries) {
-      const result = await figures(query, owner);
+      const result = await statistics(query, owner);
       assert.deepEqual([result.downloads, result.people, result.bytes], [8100, 100, 810_000]);
       assert.equal((await list(query, owner)).total, 8100);
     }

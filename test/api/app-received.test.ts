@@ -276,8 +276,8 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
 
   testOnce('a request of another user is refused like one that never existed, for every method', async () => {
     const { id } = await ask(alice);
-    for (const wanted of [id, 'A'.repeat(22), 'short']) {
-      const params = { id: wanted };
+    for (const unknownId of [id, 'A'.repeat(22), 'short']) {
+      const params = { id: unknownId };
       await eve.refused(404, 'request.not_found', 'getAppRequest', { params });
       await eve.refused(404, 'request.not_found', 'remindRequest', { params });
       await eve.refused(404, 'request.not_found', 'closeRequest', { params });

@@ -198,7 +198,7 @@ onOneEngine('attempts are limited', (start) => {
     const { ctx } = app.app;
     const caller = await callerFor(app, await newPerson(app, 'hal'));
     const { code } = await startPairing(ctx, from('198.51.100.5'), 'backup of the harbour');
-    for (let look = 1; look <= 11; look++) assert.ok((await findPairing(ctx, caller, code)) !== null, String(look));
+    for (let count = 1; count <= 11; count++) assert.ok((await findPairing(ctx, caller, code)) !== null, String(count));
   });
 
   test('with the secret that a program fetches its key with: 60 in 10 minutes from one network, blocked for 10', async () => {

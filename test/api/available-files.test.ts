@@ -117,8 +117,8 @@ onEachDatabase('A file that may not leave', (start) => {
   }
   const fetchTicket = (ticket: string) => fetchAs(`/dl/${ticket}/file`, ben);
 
-  async function newTicket({ id }: Sent, wanted: string): Promise<string> {
-    return (await createReceivedTicket(app.app.ctx, await callerFor(app, ben), id, wanted)).ticket;
+  async function newTicket({ id }: Sent, fileId: string): Promise<string> {
+    return (await createReceivedTicket(app.app.ctx, await callerFor(app, ben), id, fileId)).ticket;
   }
 
   async function send(): Promise<Sent> {

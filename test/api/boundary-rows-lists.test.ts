@@ -218,10 +218,10 @@ onOneEngine('Each row in its list', (start) => {
       sender: null,
       now,
     };
-    const listed = async (wanted: Partial<ReceivedFilter>) => {
+    const listed = async (changes: Partial<ReceivedFilter>) => {
       const by = { by: 'receivedAt', direction: 'asc' } as const;
-      const rows = await listReceivedPage(db.read, { ...filter, ...wanted }, by, { offset: 0, limit: 20 });
-      assert.equal(await countReceived(db.read, { ...filter, ...wanted }), rows.length);
+      const rows = await listReceivedPage(db.read, { ...filter, ...changes }, by, { offset: 0, limit: 20 });
+      assert.equal(await countReceived(db.read, { ...filter, ...changes }), rows.length);
       return rows.map(({ id, isDownloaded }) => `${id}${isDownloaded ? '!' : ''}`).join(' ');
     };
     assert.equal(await listed({}), 'new partly fetched! expired! released');

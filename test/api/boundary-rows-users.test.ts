@@ -218,12 +218,12 @@ onOneEngine('Among other people', (start) => {
   test('rows delayed by a fast clock are corrected; rows that are meant for the future stay', async () => {
     const now = 1000 * dayMs;
     await sendMessage(app.admin, { recipients: ['ben@harbour.example'], send_email: true });
-    const door = (key: string, window_ends_at: number) => counterRow({ key, window_ends_at });
+    const blocked = (key: string, window_ends_at: number) => counterRow({ key, window_ends_at });
     await db.write(async (tx) => {
       await tx.deleteFrom('attempts').execute();
       await tx
         .insertInto('attempts')
-        .values([door('far', now + 25 * hourMs + 1), door('near', now + 25 * hourMs)])
+        .values([blocked('far', now + 25 * hourMs + 1), blocked('near', now + 25 * hourMs)])
         .execute();
       const [mail] = await tx.selectFrom('outbox').selectAll().limit(1).execute();
       await tx.deleteFrom('outbox').execute();

@@ -256,10 +256,10 @@ onOneEngine('Among boundary-case rows', (start) => {
       file('f4', since, { state: 'damaged' }),
       file('f5', since + 2, { reference_count: 0 }),
     );
-    const figures = (await listQuarterFigures(db.read, since))
+    const statistics = (await listQuarterFigures(db.read, since))
       .filter(({ quarter }) => quarter < 4008)
       .toSorted((a, b) => a.quarter - b.quarter);
-    assert.deepEqual(figures, [
+    assert.deepEqual(statistics, [
       { quarter: 4000, messages: 1, downloads: 1, bytes: 28 },
       { quarter: 4007, messages: 1, downloads: 0, bytes: 0 },
     ]);
@@ -305,7 +305,7 @@ onOneEngine('Among boundary-case rows', (start) => {
     const all = ready.map(({ id }) => id);
     assert.deepEqual(await listFileIdsAfter(db.read, '', 100), all);
     assert.deepEqual(await listFileIdsAfter(db.read, all[0]!, 2), all.slice(1, 3));
-    const room = async (limit = 10) => (await listStorageOfUsers(db.read, limit)).map(({ email }) => email);
+    const sizes = async (limit = 10) => (await listStorageOfUsers(db.read, limit)).map(({ email }) => email);
     await app.person('bob');
     await app.person('gone');
     await db.write(async (tx) => {
@@ -315,6 +315,6 @@ onOneEngine('Among boundary-case rows', (start) => {
       await set('bob-example-com', { stored_bytes: 20 });
       await set('gone-example-com', { stored_bytes: 30, state: 'deleted' });
     });
-    assert.deepEqual([await room(), await room(1)], [['bob@example.com', alice.email], ['bob@example.com']]);
+    assert.deepEqual([await sizes(), await sizes(1)], [['bob@example.com', alice.email], ['bob@example.com']]);
   });
 });

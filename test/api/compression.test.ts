@@ -67,13 +67,13 @@ onOneEngine('compression', (start) => {
     for (const path of [page, '/app', '/sign-in', '/no/such/page']) {
       const plain = await get(path);
       assert.equal(plain.headers['content-encoding'], undefined);
-      for (const [wish, encoding, decode] of [
+      for (const [accepted, encoding, decode] of [
         ['gzip, deflate, br', 'br', brotliDecompressSync],
         ['gzip', 'gzip', gunzipSync],
         ['br;q=0, *', 'gzip', gunzipSync],
       ] as const) {
-        const reply = await get(path, { 'accept-encoding': wish });
-        assert.equal(reply.headers['content-encoding'], encoding, `${path} for ${wish}`);
+        const reply = await get(path, { 'accept-encoding': accepted });
+        assert.equal(reply.headers['content-encoding'], encoding, `${path} for ${accepted}`);
         assert.equal(Number(reply.headers['content-length']), reply.bytes.length);
         assert.match(reply.headers.vary ?? '', /Accept-Encoding/);
         assert.ok(
@@ -81,28 +81,28 @@ onOneEngine('compression', (start) => {
           `${path}: ${reply.bytes.length} of ${plain.bytes.length}`,
         );
         assert.match(decode(reply.bytes).toString(), /<\/html>\s*$/);
-        const head = await get(path, { 'accept-encoding': wish }, 'HEAD');
+        const head = await get(path, { 'accept-encoding': accepted }, 'HEAD');
         assert.equal(head.headers['content-encoding'], encoding);
         assert.equal(head.bytes.length, 0);
       }
-      for (const wish of ['identity', 'br;q=0, gzip;q=0.0', '*;q=0', 'zstd', ',;,'])
-        assert.equal((await get(path, { 'accept-encoding': wish })).headers['content-encoding'], undefined, wish);
+      for (const accepted of ['identity', 'br;q=0, gzip;q=0.0', '*;q=0', 'zstd', ',;,'])
+        assert.equal((await get(path, { 'accept-encoding': accepted })).headers['content-encoding'], undefined, accepted);
     }
   });
 
   test('of built files is done beforehand, and each encoding has its own validator', async () => {
     for (const path of await assetPaths()) {
       const replies = [];
-      for (const wish of ['identity', 'gzip', 'br, gzip']) {
-        const reply = await get(path, { 'accept-encoding': wish });
+      for (const accepted of ['identity', 'gzip', 'br, gzip']) {
+        const reply = await get(path, { 'accept-encoding': accepted });
         assert.equal(reply.status, 200, path);
         assert.equal(reply.headers.vary, 'Accept-Encoding');
         assert.match(reply.headers['cache-control'] ?? '', /immutable/);
         assert.equal(Number(reply.headers['content-length']), reply.bytes.length);
         replies.push(reply);
-        const again = await get(path, { 'accept-encoding': wish, 'if-none-match': `"x", ${reply.headers.etag}` });
+        const again = await get(path, { 'accept-encoding': accepted, 'if-none-match': `"x", ${reply.headers.etag}` });
         assert.deepEqual([again.status, again.bytes.length, again.headers.etag], [304, 0, reply.headers.etag]);
-        const head = await get(path, { 'accept-encoding': wish }, 'HEAD');
+        const head = await get(path, { 'accept-encoding': accepted }, 'HEAD');
         assert.deepEqual(
           [head.status, head.headers.etag, head.headers['content-length'], head.bytes.length],
           [200, reply.headers.etag, reply.headers['content-length'], 0],

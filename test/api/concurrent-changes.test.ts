@@ -198,13 +198,13 @@ onEachDatabase('a change concurrent with another', (start) => {
   });
 
   test('by its former owner leaves a link unchanged that is being handed over', async () => {
-    const keeper = await newPerson(app, 'keeper');
+    const otherOwner = await newPerson(app, 'keeper');
     const { id } = await linkTo(alice, (await alice.upload('a.txt', 'a')).id);
     const transfer = { id, kind: 'link', ownerId: idOf(alice) } as const;
-    const handOver = (tx: Tx) => changeOwner(tx, transfer, idOf(keeper), app.clock.now());
+    const handOver = (tx: Tx) => changeOwner(tx, transfer, idOf(otherOwner), app.clock.now());
     const reply = await meanwhile(app, handOver, () => alice.call('deleteFileLink', { params: { id } }));
     assertRefused(reply, 404, 'link.not_found');
-    await keeper.expect(200, 'getFileLink', { params: { id } });
+    await otherOwner.expect(200, 'getFileLink', { params: { id } });
   });
 
   for (const kind of ['link', 'message'] as const)

@@ -99,7 +99,7 @@ onEachDatabase('a download that another process serves', (start) => {
   test('stays open while its process lives, whatever the clocks say', async () => {
     const { grant } = await begin('living');
     const [living, watching] = [createProcessWatch(app.app.ctx, 'living'), createProcessWatch(app.app.ctx, 'watching')];
-    for (let look = 0; look < 6; look++) {
+    for (let round = 0; round < 6; round++) {
       app.clock.advance(hourMs);
       await living.check();
       assert.equal(await watching.check(), 0);

@@ -22,7 +22,7 @@ onOneEngine('pages where files are handed in', (start) => {
     return new URL((body as { user: { filedrop_url: string } }).user.filedrop_url).pathname;
   }
 
-  async function look(path: string) {
+  async function openPage(path: string) {
     const { status, text, words } = await new Browser(app.url).get(path);
     assert.equal(status, 200, path);
     const given = (name: string) => new RegExp(`data-${name}="([^"]*)"`).exec(text)?.[1];
@@ -32,10 +32,10 @@ onOneEngine('pages where files are handed in', (start) => {
   test('show how many bytes are accepted together: for a request those of a message, for a drop page its own', async () => {
     const group = await app.group('Sizes', { message_max_size: 7, filedrop_max_size: 3 });
     const owner = await newPerson(app, 'sizes', { group });
-    const request = await look(await requestPage(owner));
+    const request = await openPage(await requestPage(owner));
     assert.equal(request.given('max-total'), String(7 * megabyte));
     assert.match(request.words, /7\.0 MB in all/);
-    const drop = await look(await dropPage(owner));
+    const drop = await openPage(await dropPage(owner));
     assert.equal(drop.given('max-total'), String(3 * megabyte));
     assert.match(drop.words, /3\.0 MB in all/);
     // Without script a form accepts less, whatever the group permits. The operator's 3MB are 3,000,000 bytes.
@@ -48,10 +48,10 @@ onOneEngine('pages where files are handed in', (start) => {
     });
     const wary = await newPerson(app, 'wary', { group: await app.group('Wary', { blocked_extensions: 'exe,bat' }) });
     for (const place of [requestPage, dropPage]) {
-      const permitted = await look(await place(narrow));
+      const permitted = await openPage(await place(narrow));
       assert.deepEqual([permitted.given('permitted'), permitted.given('blocked')], ['pdf png', '']);
       assert.match(permitted.words, /Only \.pdf or \.png files/);
-      const blocked = await look(await place(wary));
+      const blocked = await openPage(await place(wary));
       assert.deepEqual([blocked.given('permitted'), blocked.given('blocked')], ['', 'exe bat']);
       assert.match(blocked.words, /No \.exe or \.bat files/);
     }

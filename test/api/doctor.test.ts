@@ -57,28 +57,28 @@ describe('the doctor', () => {
   test('reports what waits for an operator, and only that', async () => {
     const now = app.clock.now();
     await app.app.jobs.runOnce('seal-events');
-    const looks = async (at = now, changes: Partial<Config> = {}) =>
+    const holds = async (at = now, changes: Partial<Config> = {}) =>
       lines(await checkHolds({ ...config, ...changes }, db, at));
-    const [none, ...rest] = await looks();
+    const [none, ...rest] = await holds();
     assert.deepEqual(rest, []);
     assert.match(none!, /^warn backups: There is no backup made by Waybill\. → Set WAYBILL_BACKUP_DIR/);
-    assert.match((await looks(now, { backupDir: '/backups' }))[0]!, /→ waybill-server backup$/);
+    assert.match((await holds(now, { backupDir: '/backups' }))[0]!, /→ waybill-server backup$/);
     const run = { kind: 'backup', startedAt: now - 1000, snapshotId: 's', files: 1, bytes: 1 } as const;
     await db.write((tx) => insertBackupRun(tx, { ...run, finishedAt: now, failure: null }));
     await db.write((tx) =>
       insertBackupRun(tx, { ...run, startedAt: now + 1, finishedAt: now + 1, failure: 'no room' }),
     );
-    assert.deepEqual(await looks(), ['ok backups: The last good backup is of today.']);
-    assert.deepEqual(await looks(now + dayMs - 1), ['ok backups: The last good backup is of today.']);
-    assert.deepEqual(await looks(now + dayMs), ['ok backups: The last good backup is 1 days old.']);
-    assert.deepEqual(await looks(now + 7 * dayMs), ['ok backups: The last good backup is 7 days old.']);
-    assert.match((await looks(now + 7 * dayMs + 1))[0]!, /^warn backups: The last good backup is 7 days old/);
+    assert.deepEqual(await holds(), ['ok backups: The last good backup is of today.']);
+    assert.deepEqual(await holds(now + dayMs - 1), ['ok backups: The last good backup is of today.']);
+    assert.deepEqual(await holds(now + dayMs), ['ok backups: The last good backup is 1 days old.']);
+    assert.deepEqual(await holds(now + 7 * dayMs), ['ok backups: The last good backup is 7 days old.']);
+    assert.match((await holds(now + 7 * dayMs + 1))[0]!, /^warn backups: The last good backup is 7 days old/);
     await db.write(async (tx) => {
       await setMeta(tx, 'quarantine', 'copied');
       await holdJob(tx, 'seal-events', 'it would remove too much');
       await noteRewritingOwed(tx, Date.UTC(2026, 2, 1));
     });
-    const waiting = await looks();
+    const waiting = await holds();
     await db.write(async (tx) => {
       await deleteMeta(tx, 'quarantine');
       await deleteMeta(tx, 'rewriting_owed_since');
@@ -128,53 +128,53 @@ describe('the doctor', () => {
 
   test('compares the clocks, and suggests the correction for each difference', async () => {
     const clock = { now: () => app.clock.now(), monotonic: () => 0 };
-    const look = async (aheadMs: number, at = clock) =>
+    const check = async (aheadMs: number, at = clock) =>
       lines(await checkClocks(db, at, async () => at.now() - aheadMs));
-    assert.match((await look(0))[0]!, /^ok clock: \S+Z; the clocks agree\.$/);
-    assert.match((await look(3_600_000))[0]!, /^fault clock: .* ahead of .* → timedatectl set-ntp true$/);
+    assert.match((await check(0))[0]!, /^ok clock: \S+Z; the clocks agree\.$/);
+    assert.match((await check(3_600_000))[0]!, /^fault clock: .* ahead of .* → timedatectl set-ntp true$/);
     await db.write((tx) => setMeta(tx, 'clock_high_water', String(app.clock.now())));
     const before = { ...clock, now: () => app.clock.now() - 3_600_000 };
-    assert.match((await look(0, before))[0]!, /^fault clock: .* has already seen .* → waybill-server clock --mend$/);
+    assert.match((await check(0, before))[0]!, /^fault clock: .* has already seen .* → waybill-server clock --mend$/);
   });
 
   test('opens a database unchanged, and says what to do about one that does not answer', async () => {
     const { db: opened, findings } = await openExamined(config);
     await opened?.close();
     assert.deepEqual(lines(findings), ['ok database: Reachable, and its tables are those of this version.']);
-    const away = await openExamined(readConfig({ WAYBILL_DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' }));
-    assert.equal(away.db, null);
-    assert.match(lines(away.findings)[0]!, /^fault database: .* → Start PostgreSQL, or correct host and port/);
+    const unreachable = await openExamined(readConfig({ WAYBILL_DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' }));
+    assert.equal(unreachable.db, null);
+    assert.match(lines(unreachable.findings)[0]!, /^fault database: .* → Start PostgreSQL, or correct host and port/);
   });
 
   test('distinguishes a store that was not used yet from one whose files are missing', async () => {
     await app.admin.upload('file.bin', 'bytes');
-    const look = async (storageDir: string, inside: LockedDb | null = db) =>
+    const check = async (storageDir: string, inside: LockedDb | null = db) =>
       lines(await checkStore({ ...config, storageDir }, inside))[0]!;
     const none = join(folder, 'nothing');
-    assert.equal(await look(none, null), `ok store: ${none} was not used yet.`);
-    assert.match(await look(none), /^fault store: .* has none of the files of this database\. → Mount the folder/);
+    assert.equal(await check(none, null), `ok store: ${none} was not used yet.`);
+    assert.match(await check(none), /^fault store: .* has none of the files of this database\. → Mount the folder/);
     const { storageDir } = config;
-    assert.equal(await look(storageDir, null), `ok store: ${storageDir} can be reached.`);
-    assert.equal(await look(storageDir), `ok store: ${storageDir} can be reached and belongs to this installation.`);
+    assert.equal(await check(storageDir, null), `ok store: ${storageDir} can be reached.`);
+    assert.equal(await check(storageDir), `ok store: ${storageDir} can be reached and belongs to this installation.`);
     const later = { ...db, read: db.read };
     await db.write((tx) => setMeta(tx, 'store_beat', '-3'));
-    const older = await look(storageDir, later);
+    const older = await check(storageDir, later);
     await db.write((tx) => setMeta(tx, 'store_beat', '0'));
     assert.match(older, /^warn store: The store has seen a later state .* → waybill-server quarantine$/);
   });
 
   test('reports who answers where the service listens', async () => {
     const { hostname, port } = new URL(app.url);
-    const look = async (listen: Config['listen'], role: Config['role'] = 'all') =>
+    const check = async (listen: Config['listen'], role: Config['role'] = 'all') =>
       lines(await checkListener({ listen, role }));
     const at = (number: number) => ({ kind: 'port', host: '0.0.0.0', port: number }) as const;
-    assert.deepEqual(await look({ kind: 'port', host: hostname, port: Number(port) }), [
+    assert.deepEqual(await check({ kind: 'port', host: hostname, port: Number(port) }), [
       `ok service: It answers at ${hostname}:${port} and is ready.`,
     ]);
-    assert.deepEqual(await look(at(1), 'jobs'), []);
-    assert.match((await look(at(1)))[0]!, /^warn service: Nothing listens at 0\.0\.0\.0:1: the service is not running/);
+    assert.deepEqual(await check(at(1), 'jobs'), []);
+    assert.match((await check(at(1)))[0]!, /^warn service: Nothing listens at 0\.0\.0\.0:1: the service is not running/);
     const socket = { kind: 'socket', path: join(folder, 'no.sock') } as const;
-    assert.match((await look(socket))[0]!, /^warn service: Nothing listens at .*no\.sock/);
+    assert.match((await check(socket))[0]!, /^warn service: Nothing listens at .*no\.sock/);
     let [status, body] = [503, '{"status":"failing","failing":["storage","mail"]}'];
     const other = createServer((request, response) => {
       if (body === '') request.socket.destroy();
@@ -183,13 +183,13 @@ describe('the doctor', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const there = at((other.address() as { port: number }).port);
     try {
-      assert.match((await look(there))[0]!, /^fault service: It answers at .* and is not ready: storage, mail\./);
+      assert.match((await check(there))[0]!, /^fault service: It answers at .* and is not ready: storage, mail\./);
       body = '{"status":"starting"}';
-      assert.match((await look(there))[0]!, /and is not ready: starting\./);
+      assert.match((await check(there))[0]!, /and is not ready: starting\./);
       [status, body] = [200, '{"hello":"world"}'];
-      assert.match((await look(there))[0]!, /^fault service: Another program answers at /);
+      assert.match((await check(there))[0]!, /^fault service: Another program answers at /);
       body = '';
-      assert.match((await look(there))[0]!, /^fault service: Something at .* does not answer/);
+      assert.match((await check(there))[0]!, /^fault service: Something at .* does not answer/);
     } finally {
       other.close();
     }

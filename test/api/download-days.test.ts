@@ -122,11 +122,11 @@ onEachDatabase('daily sums of the download log', (start) => {
   });
 
   test("do not delay queries over thousands of years: a zone's clocks are looked up only for days with downloads", async (t) => {
-    const looks = t.mock.method(Intl.DateTimeFormat.prototype, 'formatToParts');
+    const formatting = t.mock.method(Intl.DateTimeFormat.prototype, 'formatToParts');
     const years = { zone: 'America/New_York', from: '1971-01-01', to: '9999-12-31' };
     assert.ok((await figuresOf(alice, years)).downloads > 500);
     await app.admin.expect(422, 'getDownloadFigures', { query: { from: years.from, to: years.to } });
-    assert.ok(looks.mock.callCount() < 2000, `${looks.mock.callCount()} times`);
+    assert.ok(formatting.mock.callCount() < 2000, `${formatting.mock.callCount()} times`);
   });
 
   test('of a day whose entries change during the summing are not stored', async () => {

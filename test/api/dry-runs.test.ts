@@ -296,10 +296,10 @@ onOneEngine('a dry run', (start) => {
 
   test('claims no Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'the-same-for-both' };
-    const wishes = { recipients: [ben], subject: 'Once' };
-    assert.equal((await dryRun(alice, 'message', wishes, headers)).allowed, true);
-    assert.equal((await ask(alice, 'message', wishes, headers)).status, 200);
-    const { allowed } = await dryRun(alice, 'message', { ...wishes, subject: 'Other' }, headers);
+    const input = { recipients: [ben], subject: 'Once' };
+    assert.equal((await dryRun(alice, 'message', input, headers)).allowed, true);
+    assert.equal((await ask(alice, 'message', input, headers)).status, 200);
+    const { allowed } = await dryRun(alice, 'message', { ...input, subject: 'Other' }, headers);
     assert.equal(allowed, true);
   });
 

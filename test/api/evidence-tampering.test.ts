@@ -82,9 +82,9 @@ onOneEngine('further changes to the evidence log are detected', (start) => {
         }
         return hasGrown && name.startsWith('tile/entries/') ? broken() : ctx.evidence.get(name);
       };
-      const looking = verifyLog({ ...ctx, evidence: { ...ctx.evidence, get } });
-      if (expected === null) await assert.rejects(looking, TypeError, 'an own fault is no fault of the log');
-      else assert.equal((await looking).fault, expected);
+      const verifying = verifyLog({ ...ctx, evidence: { ...ctx.evidence, get } });
+      if (expected === null) await assert.rejects(verifying, TypeError, 'an own fault is no fault of the log');
+      else assert.equal((await verifying).fault, expected);
     }
     assert.equal(await fault(), null);
   });

@@ -132,21 +132,21 @@ onEachEngine('the evidence log', (start) => {
   testOnce('a missing file of the log is a fault, unless the log has grown and the file has another name', async () => {
     const tile = { level: 0, index: 0, width: 1 };
     const whole = await readTile(log.ctx, tile);
-    const looking = (change: () => Promise<unknown>) => {
-      let looks = 0;
+    const verifying = (change: () => Promise<unknown>) => {
+      let reads = 0;
       const get = async (path: string) => {
-        looks += 1;
-        if (looks > 1) return log.ctx.evidence.get(path);
+        reads += 1;
+        if (reads > 1) return log.ctx.evidence.get(path);
         await change();
         return null;
       };
       return readTile({ ...log.ctx, evidence: Object.assign(Object.create(log.ctx.evidence), { get }) }, tile);
     };
     await assert.rejects(
-      looking(async () => {}),
+      verifying(async () => {}),
       /of the log is missing/,
     );
-    const grown = await looking(async () => {
+    const grown = await verifying(async () => {
       await appendEvents(log.ctx, 1);
       await log.seal();
     });

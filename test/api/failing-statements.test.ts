@@ -10,7 +10,7 @@ import { browserProving, sendMessage } from '#test/kit/messages.ts';
 import { type SignedIn, signIn } from '#test/kit/signed-in.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
-interface House {
+interface Fixture {
   app: TestApp;
   alice: ApiClient;
   web: SignedIn;
@@ -19,24 +19,24 @@ interface House {
 }
 
 /** The caller and the input, created for each call, because most calls work only once. */
-type Prepare = (house: House, time: number) => Promise<[ApiClient, CallOptions]>;
+type Prepare = (fixture: Fixture, time: number) => Promise<[ApiClient, CallOptions]>;
 
 const password = 'seven lamps under a quiet river';
 const ben = 'ben@harbour.example';
 
-const linkOf = async ({ alice, files }: House, settings = {}) => (await linkTo(alice, files.get(alice)!, settings)).id;
-const messageOf = async ({ files }: House, who: ApiClient, to = [ben, 'cara@harbour.example']) =>
+const linkOf = async ({ alice, files }: Fixture, settings = {}) => (await linkTo(alice, files.get(alice)!, settings)).id;
+const messageOf = async ({ files }: Fixture, who: ApiClient, to = [ben, 'cara@harbour.example']) =>
   (await sendMessage(who, { recipients: to, subject: 'Plans', message: 'Here.', attachments: [files.get(who)!] })).id;
 const ofLink =
   (body?: unknown): Prepare =>
-  async (house) => [house.alice, { params: { id: await linkOf(house) }, ...(body === undefined ? {} : { body }) }];
+  async (fixture) => [fixture.alice, { params: { id: await linkOf(fixture) }, ...(body === undefined ? {} : { body }) }];
 const ofMessage =
   (body?: unknown, params: Record<string, string> = {}): Prepare =>
-  async (house) => [
-    house.web,
-    { params: { id: await messageOf(house, house.alice), ...params }, ...(body === undefined ? {} : { body }) },
+  async (fixture) => [
+    fixture.web,
+    { params: { id: await messageOf(fixture, fixture.alice), ...params }, ...(body === undefined ? {} : { body }) },
   ];
-const personOf = async ({ app }: House, time: number) => {
+const personOf = async ({ app }: Fixture, time: number) => {
   const user = { email: `person${time}.${app.clock.now()}@example.com`, name: 'Another' };
   const { body } = await app.admin.expect(200, 'createUser', { body: { user } });
   return (body as { user: { id: string } }).user.id;
@@ -59,12 +59,12 @@ const changes: Partial<Record<EndpointName, Prepare>> = {
     app.admin,
     { body: { user: { email: `new${time}@example.com`, name: 'Newcomer' } } },
   ],
-  changeUser: async (house, time) => [
-    house.app.admin,
-    { params: { id: await personOf(house, time) }, body: { user: { name: 'Other' } } },
+  changeUser: async (fixture, time) => [
+    fixture.app.admin,
+    { params: { id: await personOf(fixture, time) }, body: { user: { name: 'Other' } } },
   ],
   createGroup: async ({ app }, time) => [app.admin, { body: { group: { name: `Group ${time}` } } }],
-  deleteMessageAttachments: async (house) => [house.alice, { params: { id: await messageOf(house, house.alice) } }],
+  deleteMessageAttachments: async (fixture) => [fixture.alice, { params: { id: await messageOf(fixture, fixture.alice) } }],
   addRecipients: ofMessage({ recipients: ['dora@harbour.example'] }),
   revokeRecipient: ofMessage({}, { address: ben }),
   revokeMessage: ofMessage({}),
@@ -76,25 +76,25 @@ const reads: Partial<Record<EndpointName, Prepare>> = {
   getAccount: async ({ alice }) => [alice, {}],
   listInbox: async ({ alice }) => [alice, {}],
   getFileLink: ofLink(),
-  getMessage: async (house) => [house.alice, { params: { id: await messageOf(house, house.alice) } }],
+  getMessage: async (fixture) => [fixture.alice, { params: { id: await messageOf(fixture, fixture.alice) } }],
   getSentMessage: ofMessage(),
-  search: async (house) => [house.web, { query: { q: await messageOf(house, house.app.admin, [house.alice.email]) } }],
-  getReceived: async (house) => [
-    house.web,
-    { params: { id: await messageOf(house, house.app.admin, [house.alice.email]) } },
+  search: async (fixture) => [fixture.web, { query: { q: await messageOf(fixture, fixture.app.admin, [fixture.alice.email]) } }],
+  getReceived: async (fixture) => [
+    fixture.web,
+    { params: { id: await messageOf(fixture, fixture.app.admin, [fixture.alice.email]) } },
   ],
   checkRecipients: async ({ web }) => [web, { body: { recipients: [ben, 'no-address'] } }],
   listTransfers: async ({ console }) => [console, {}],
 };
 
 /** Forms without script, each with its own browser. */
-const pages: Record<string, (house: House, browser: Browser) => Promise<() => Promise<PageReply>>> = {
-  'the password of a link': async (house, browser) => {
-    const id = await linkOf(house, { password: 'open sesame' });
+const pages: Record<string, (fixture: Fixture, browser: Browser) => Promise<() => Promise<PageReply>>> = {
+  'the password of a link': async (fixture, browser) => {
+    const id = await linkOf(fixture, { password: 'open sesame' });
     return () => browser.post(`/link/${id}/password`, { password: 'open sesame' });
   },
-  'a press on Download': async (house, browser) => {
-    const id = await linkOf(house);
+  'a press on Download': async (fixture, browser) => {
+    const id = await linkOf(fixture);
     return () => browser.post(`/link/${id}/download`);
   },
   'a press on Read message': async ({ app, alice }) => {
@@ -119,12 +119,12 @@ const pages: Record<string, (house: House, browser: Browser) => Promise<() => Pr
 onOneEngine('A statement that fails', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   const alice = usePerson(app, 'alice', { password });
-  const house = { app, alice } as House;
+  const fixture = { app, alice } as Fixture;
   before(async () => {
-    house.web = await signIn(app, alice.email, password);
-    house.console = await signIn(app, 'root@example.com', 'quiet river under seven lamps');
+    fixture.web = await signIn(app, alice.email, password);
+    fixture.console = await signIn(app, 'root@example.com', 'quiet river under seven lamps');
     const upload = async (who: ApiClient): Promise<[ApiClient, string]> => [who, (await who.upload('a.txt', 'a')).id];
-    house.files = new Map([await upload(alice), await upload(app.admin)]);
+    fixture.files = new Map([await upload(alice), await upload(app.admin)]);
   });
 
   type Send = () => Promise<Pick<PageReply, 'status' | 'text'>>;
@@ -145,7 +145,7 @@ onOneEngine('A statement that fails', (start) => {
   for (const [name, prepare] of Object.entries(changes))
     test(`of ${name} is answered as a fault of the server, and writes nothing incomplete`, async () => {
       const { commits, all } = await failEach(async (time) => {
-        const [who, options] = await prepare(house, time);
+        const [who, options] = await prepare(fixture, time);
         return () => who.send(name as EndpointName, options);
       });
       assert.equal(commits[0], 0);
@@ -154,14 +154,14 @@ onOneEngine('A statement that fails', (start) => {
 
   for (const [name, prepare] of Object.entries(reads))
     test(`of ${name} is answered as a fault of the server`, async () => {
-      const [who, options] = await prepare(house, 0);
+      const [who, options] = await prepare(fixture, 0);
       const { commits } = await failEach(async () => () => who.send(name as EndpointName, options));
       assert.ok(commits.length > 0);
     });
 
   for (const [name, prepare] of Object.entries(pages))
     test(`of ${name} is shown as a fault of the server`, async () => {
-      const { commits } = await failEach(() => prepare(house, new Browser(app.url)));
+      const { commits } = await failEach(() => prepare(fixture, new Browser(app.url)));
       assert.ok(commits.length > 0);
     });
 });

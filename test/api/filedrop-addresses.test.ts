@@ -48,13 +48,13 @@ onEachDatabase('Drop pages by address', (start) => {
       .replace(/"request_id":"[^"]*"/g, '')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
 
-  const look = async (name: string) =>
+  const readDrop = async (name: string) =>
     (await app.anonymous.expect(200, 'getFiledrop', { params: { name } })).body as {
       filedrop: { api_key: string; name: string };
     };
 
   async function program(name: string): Promise<ApiClient> {
-    return new ApiClient(app.url, (await look(name)).filedrop.api_key, '');
+    return new ApiClient(app.url, (await readDrop(name)).filedrop.api_key, '');
   }
 
   async function handIn(
@@ -81,12 +81,12 @@ onEachDatabase('Drop pages by address', (start) => {
 
   testOnce('form and answer are the same for every address, and name the address alone', async () => {
     const page = async (name: string) => (await new Browser(app.url).get(`/filedrop/${name}`)).text;
-    const wanted = neutral(await page(real), real);
-    const answer = neutral(JSON.stringify(await look(real)), real);
-    assert.doesNotMatch(wanted + answer, /Alice|Smith/);
+    const expectedPage = neutral(await page(real), real);
+    const answer = neutral(JSON.stringify(await readDrop(real)), real);
+    assert.doesNotMatch(expectedPage + answer, /Alice|Smith/);
     for (const name of others) {
-      assert.equal(neutral(await page(name), name), wanted, name);
-      assert.equal(neutral(JSON.stringify(await look(name)), name), answer, name);
+      assert.equal(neutral(await page(name), name), expectedPage, name);
+      assert.equal(neutral(JSON.stringify(await readDrop(name)), name), answer, name);
     }
   });
 

@@ -45,14 +45,14 @@ onEachDatabase('Drop pages', (start) => {
     return filedrop_url.slice(`${app.url}/filedrop/`.length);
   }
 
-  async function look(drop = name): Promise<z.input<typeof filedrop>> {
+  async function readDrop(drop = name): Promise<z.input<typeof filedrop>> {
     return wireForm(filedropAnswer, (await app.anonymous.expect(200, 'getFiledrop', { params: { name: drop } })).body)
       .filedrop;
   }
 
   /** An outside visitor with a new key of the drop page. */
   async function visitor(drop = name): Promise<ApiClient> {
-    return new ApiClient(app.url, (await look(drop)).api_key, '');
+    return new ApiClient(app.url, (await readDrop(drop)).api_key, '');
   }
 
   async function handIn(
@@ -116,7 +116,7 @@ onEachDatabase('Drop pages', (start) => {
   });
 
   testOnce('the answer to a program has every field and a key that is new each time', async () => {
-    const first = await look();
+    const first = await readDrop();
     assert.deepEqual(
       { ...first, api_key: '' },
       {
@@ -128,10 +128,10 @@ onEachDatabase('Drop pages', (start) => {
         max_upload_size: 5120,
       },
     );
-    assert.notEqual((await look()).api_key, first.api_key);
+    assert.notEqual((await readDrop()).api_key, first.api_key);
     const group = await app.group('Pictures', { permitted_extensions: 'png,jpg', filedrop_max_size: 7 });
     const painter = await newPerson(app, 'painter', { group });
-    const limited = await look(await dropOf(painter));
+    const limited = await readDrop(await dropOf(painter));
     assert.deepEqual(
       [limited.permitted_extensions, limited.limited_extensions, limited.blocked_extensions, limited.max_upload_size],
       ['png,jpg', 'png,jpg', '', 7],

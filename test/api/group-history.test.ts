@@ -92,16 +92,16 @@ onEachDatabase('groups over time', (start) => {
       const id = await app.group('Restored');
       await save(id, { message_max_size: 100, can_invite_users: true });
       const [entry] = (await historyOf(id)).history;
-      const restore = (wanted: Record<string, unknown>) =>
-        app.admin.call('restoreGroup', { params: { id }, body: { restore: { entry: entry!.id, ...wanted } } });
+      const restore = (input: Record<string, unknown>) =>
+        app.admin.call('restoreGroup', { params: { id }, body: { restore: { entry: entry!.id, ...input } } });
       const some = groupOf(await restore({ settings: ['can_invite_users'] }));
       assert.deepEqual([some.can_invite_users, some.message_max_size], [false, 100]);
       const all = groupOf(await restore({ version: some.version }));
       assert.equal(all.message_max_size, 5120);
       assert.equal((await historyOf(id)).history.length, 4);
       assert.equal((await restore({ version: 1 })).status, 409);
-      for (const wanted of [{ entry: 999_999 }, { settings: ['page_title'] }])
-        assert.equal(((await restore(wanted)).body as { code: string }).code, 'group.entry_unknown');
+      for (const input of [{ entry: 999_999 }, { settings: ['page_title'] }])
+        assert.equal(((await restore(input)).body as { code: string }).code, 'group.entry_unknown');
       const foreign = await app.group('Foreign');
       await app.admin.refused(422, 'group.entry_unknown', 'restoreGroup', {
         params: { id: foreign },

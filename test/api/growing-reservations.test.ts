@@ -106,11 +106,11 @@ onOneEngine('Reservations of unannounced length', (start) => {
     const { ctx } = app.app;
     const id = await sealing('a.txt');
     const upload = (await findUpload(ctx.db.read, id))!;
-    const away = withReads(async function* () {
+    const unreachable = withReads(async function* () {
       yield* [] as Buffer[];
-      throw new TypeError('the store is away');
+      throw new TypeError('the store is unreachable');
     });
-    await assert.rejects(finishSealing(away, upload), TypeError);
+    await assert.rejects(finishSealing(unreachable, upload), TypeError);
     assert.equal((await attachmentRow(app, id)).state, 'sealing');
     const lost = withReads(async function* () {
       yield* [] as Buffer[];
@@ -147,8 +147,8 @@ onOneEngine('Reservations of unannounced length', (start) => {
         yield* [] as Buffer[];
         throw error;
       });
-    const away = failing(new TypeError('the store is away'));
-    await assert.rejects(checkFile(away, systemCaller, id), /the store is away/);
+    const unreachable = failing(new TypeError('the store is unreachable'));
+    await assert.rejects(checkFile(unreachable, systemCaller, id), /the store is unreachable/);
     const lost = failing(new BlobMissing('x'));
     assert.equal(await checkFile(lost, systemCaller, id), 'missing');
     Object.assign(lost.blobs, { assertOwn: () => Promise.reject(new RangeError('another store')) });
@@ -156,7 +156,7 @@ onOneEngine('Reservations of unannounced length', (start) => {
     assert.equal(await checkFile(ctx, systemCaller, id), 'whole');
     assert.equal((await attachmentRow(app, id)).state, 'ready');
     const task = await startCheckingFiles(ctx, await callerFor(app, app.admin));
-    await assert.rejects(runNextStep(away, task), /the store is away/);
+    await assert.rejects(runNextStep(unreachable, task), /the store is unreachable/);
     assert.deepEqual(await findTask(ctx.db.read, task.id), task);
     await runNextStep(ctx, task);
     assert.equal((await findTask(ctx.db.read, task.id))!.state, 'done');

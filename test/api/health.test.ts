@@ -53,8 +53,8 @@ onEachEngine('probes', (start) => {
 
   test('the metrics include readiness, and the other values either way', async () => {
     const readiness = async () => {
-      const figures = await createInstallationMetrics(app.app.ctx)();
-      const read = (name: string) => figures.find((figure) => figure.name === name)?.samples[0]?.[1];
+      const metrics = await createInstallationMetrics(app.app.ctx)();
+      const read = (name: string) => metrics.find((figure) => figure.name === name)?.samples[0]?.[1];
       return [read('waybill_ready'), read('waybill_links_active')];
     };
     assert.deepEqual(await readiness(), [1, 0]);

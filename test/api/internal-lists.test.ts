@@ -37,8 +37,8 @@ onOneEngine('A list below the API', (start) => {
     const caller = await callerFor(app, alice);
     const list = async (by: SentQuery['order']['by'], isDescending: boolean) => {
       const order = { by, direction: isDescending ? ('desc' as const) : ('asc' as const) };
-      const wanted = { words: 'a.txt', states: [], person: null, from: null, to: null, page: 1, size: 10, order };
-      const found = await listSentMessages(ctx, caller, wanted);
+      const filter = { words: 'a.txt', states: [], person: null, from: null, to: null, page: 1, size: 10, order };
+      const found = await listSentMessages(ctx, caller, filter);
       return found.items.map(({ id }) => id);
     };
     const bySize = [...[...alike, first].sort(), large];
@@ -80,9 +80,9 @@ onOneEngine('A list below the API', (start) => {
         [0, 10],
       ],
     );
-    for (let looks = 9; looks > 0; looks--) {
+    for (let remaining = 9; remaining > 0; remaining--) {
       await readNews(ctx, cursor, []);
-      assert.deepEqual([...cursor.holes.values()], [looks, looks, looks]);
+      assert.deepEqual([...cursor.holes.values()], [remaining, remaining, remaining]);
     }
     await readNews(ctx, cursor, []);
     assert.equal(cursor.holes.size, 0);

@@ -23,10 +23,10 @@ onOneEngine('the language of pages', (start) => {
       ?.language;
 
   test('an unknown language, or none, is answered in the one of the installation, with its region', async () => {
-    for (const wish of ['pl', '*', '', 'de;q=0', ';;;,,', 'x'.repeat(5000), '../../etc/passwd', 'constructor']) {
-      const reply = await browse().get('/sign-in', { 'accept-language': wish });
+    for (const language of ['pl', '*', '', 'de;q=0', ';;;,,', 'x'.repeat(5000), '../../etc/passwd', 'constructor']) {
+      const reply = await browse().get('/sign-in', { 'accept-language': language });
       assert.equal(reply.status, 200);
-      assert.equal(localeOf(reply), 'sv-FI', wish);
+      assert.equal(localeOf(reply), 'sv-FI', language);
     }
   });
 
@@ -99,7 +99,7 @@ onOneEngine('the language of pages', (start) => {
     assert.equal(await leadsTo('/forgot'), '/forgot');
     assert.equal(await leadsTo('/sign-in?to=/x#y'), '/sign-in?to=/x');
     assert.equal(await leadsTo('/language?x=1'), '/', 'an address that only takes forms leads to the nearest page');
-    for (const away of [
+    for (const address of [
       'https://evil.example/',
       '//evil.example',
       '/\\evil.example',
@@ -107,7 +107,7 @@ onOneEngine('the language of pages', (start) => {
       '',
       '/no/such',
     ])
-      assert.equal(await leadsTo(away), '/', away);
+      assert.equal(await leadsTo(address), '/', address);
   });
 
   test('the cookie of the switch comes before the browser, and invalid ones are ignored', async () => {

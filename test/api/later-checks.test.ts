@@ -29,14 +29,14 @@ onOneEngine('In a later check', (start) => {
 
   test('no code opens a link, or proves an address, of a disabled user', async () => {
     const { id } = await newLink(alice);
-    const look = async () => {
+    const areThere = async () => {
       const targets = [`link:${id}`, `account:${idOf(alice)}`] as const;
-      const looks = targets.map((target) => checkTarget(app.app.ctx, target, 'sam@elsewhere.example'));
-      return (await Promise.all(looks)).map(({ isThere }) => isThere);
+      const checks = targets.map((target) => checkTarget(app.app.ctx, target, 'sam@elsewhere.example'));
+      return (await Promise.all(checks)).map(({ isThere }) => isThere);
     };
-    assert.deepEqual(await look(), [true, true]);
+    assert.deepEqual(await areThere(), [true, true]);
     await setState(alice, 'disabled');
-    assert.deepEqual(await look(), [false, false]);
+    assert.deepEqual(await areThere(), [false, false]);
     await setState(alice, 'active');
   });
 

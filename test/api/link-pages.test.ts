@@ -75,8 +75,8 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await visitor().get(`/link/${linkId}`), 200, /Available until/);
       await visitor().pressDownload(linkId);
       app.clock.advance(1);
-      for (const look of [visitor().get(`/link/${linkId}`), visitor().send(`/link/${linkId}/download`)])
-        isPage(await look, 410, /no longer available/);
+      for (const reply of [visitor().get(`/link/${linkId}`), visitor().send(`/link/${linkId}/download`)])
+        isPage(await reply, 410, /no longer available/);
       const page = await visitor().get(`/link/${linkId}`);
       assert.ok(page.text.includes('alice@example.com'));
       assert.match(
@@ -369,13 +369,13 @@ onEachDatabase('the page of a link', (start, engine) => {
 
     test('tried many times concurrently is checked ten times, not more', async (context) => {
       const { linkId } = await share(alice, { link: { password } });
-      const looks = context.mock.method(app.app.ctx.keys.passwords, 'verifyPassword');
+      const checks = context.mock.method(app.app.ctx.keys.passwords, 'verifyPassword');
       const replies = await Promise.all(
         Array.from({ length: 25 }, (_, count) =>
           visitor().submit(`/link/${linkId}/password`, { password: `guess ${count}` }),
         ),
       );
-      if (!isOutside) assert.equal(looks.mock.callCount(), 10);
+      if (!isOutside) assert.equal(checks.mock.callCount(), 10);
       assert.equal(replies.filter((reply) => reply.status === 422).length, 9);
       assert.equal(replies.filter((reply) => reply.status === 429).length, 16);
     });

@@ -109,8 +109,8 @@ onOneEngine('mail delivery', (start) => {
   test('previews texts of mails with sample data before they are saved, and reports their errors', async () => {
     const shown = await preview({ subject: 'From {{ sender }}', intro: 'Have a look.' });
     assert.match(shown.subject, /^From \w+/);
-    assert.match(shown.text, /Have a look\./);
-    assert.match(shown.html, /Have a look\./);
+    assert.match(shown.text, /Have a checkDomain\./);
+    assert.match(shown.html, /Have a checkDomain\./);
     assert.deepEqual(shown.problems, []);
     const wrong = await preview({ subject: '{{ unknown }}' });
     assert.match(wrong.problems[0]!, /line 1/);
@@ -128,7 +128,7 @@ onOneEngine('mail delivery', (start) => {
     const policy = reply.headers.get('content-security-policy') ?? '';
     assert.match(policy, /^sandbox; default-src 'none'; .*frame-ancestors 'self'$/);
     assert.doesNotMatch(policy, /script|https?:/);
-    assert.match(reply.text, /Have &lt;b&gt;a&lt;\/b&gt; look\./);
+    assert.match(reply.text, /Have &lt;b&gt;a&lt;\/b&gt; checkDomain\./);
     assert.doesNotMatch(reply.text, /src="(?!data:)/);
     const dark = (await app.admin.fetch(`${path}&scheme=dark`)).text;
     assert.deepEqual([/@media not all/.test(reply.text), /@media all/.test(reply.text)], [true, false]);
@@ -198,7 +198,7 @@ onOneEngine('the sender domain', (start) => {
     names.close();
   });
 
-  const look = async (table: NameTable, query: Record<string, string> = {}) => {
+  const checkDomain = async (table: NameTable, query: Record<string, string> = {}) => {
     for (const name of Object.keys(records)) delete records[name];
     Object.assign(records, { 'A relay.northlight.example': '192.0.2.25' }, table);
     const { body } = await app.admin.expect(200, 'checkMailDomain', { query });
@@ -207,7 +207,7 @@ onOneEngine('the sender domain', (start) => {
   };
 
   test('with every record passes', async () => {
-    const checks = await look({
+    const checks = await checkDomain({
       'TXT northlight.example': ['v=spf1 include:spf.relay.example -all', 'something else'],
       'TXT spf.relay.example': 'v=spf1 ip4:192.0.2.0/24 ~all',
       'TXT mail._domainkey.northlight.example': `v=DKIM1; k=rsa; p=${'A'.repeat(400)}`,
@@ -226,7 +226,7 @@ onOneEngine('the sender domain', (start) => {
   });
 
   test('without any record lists the records to add', async () => {
-    const { spf, dkim, dmarc, ptr } = await look({});
+    const { spf, dkim, dmarc, ptr } = await checkDomain({});
     assert.deepEqual(spf!.record, { name: 'northlight.example', type: 'TXT', value: 'v=spf1 ip4:192.0.2.25 ~all' });
     assert.equal(dkim!.code, 'dkim.missing');
     assert.equal(dmarc!.code, 'dmarc.missing');
@@ -242,7 +242,7 @@ onOneEngine('the sender domain', (start) => {
     ['that includes itself', 'v=spf1 include:northlight.example -all', 'spf.broken', null],
   ] as const) {
     test(`with an SPF record ${what} is ${code}`, async () => {
-      const checks = await look({
+      const checks = await checkDomain({
         'TXT northlight.example': spf,
         'TXT spf.relay.example': 'v=spf1 ip4:192.0.2.25 -all',
       });
@@ -252,18 +252,18 @@ onOneEngine('the sender domain', (start) => {
 
   test('is checked for a DKIM key under the given selector; one without a key is withdrawn', async () => {
     const table = { 'TXT x1._domainkey.northlight.example': 'v=DKIM1; p=' };
-    assert.equal((await look(table)).dkim!.code, 'dkim.missing');
-    assert.equal((await look(table, { selector: 'x1' })).dkim!.code, 'dkim.withdrawn');
+    assert.equal((await checkDomain(table)).dkim!.code, 'dkim.missing');
+    assert.equal((await checkDomain(table, { selector: 'x1' })).dkim!.code, 'dkim.withdrawn');
     await app.admin.refused(422, 'request.invalid', 'checkMailDomain', { query: { selector: 'a b' } });
   });
 
   test('with a DMARC record that says nothing is broken, with one that only monitors is fine', async () => {
-    assert.equal((await look({ 'TXT _dmarc.northlight.example': 'v=DMARC1; q=1' })).dmarc!.code, 'dmarc.broken');
-    assert.equal((await look({ 'TXT _dmarc.northlight.example': 'v=DMARC1; p=none' })).dmarc!.code, 'dmarc.watching');
+    assert.equal((await checkDomain({ 'TXT _dmarc.northlight.example': 'v=DMARC1; q=1' })).dmarc!.code, 'dmarc.broken');
+    assert.equal((await checkDomain({ 'TXT _dmarc.northlight.example': 'v=DMARC1; p=none' })).dmarc!.code, 'dmarc.watching');
   });
 
   test('of an address whose name leads elsewhere is named', async () => {
-    const { ptr } = await look({
+    const { ptr } = await checkDomain({
       'PTR 25.2.0.192.in-addr.arpa': 'other.example',
       'A other.example': '192.0.2.99',
     });

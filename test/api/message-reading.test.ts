@@ -76,7 +76,7 @@ onEachDatabase('Reading messages', (start) => {
     const { id } = await sendFile('x', { recipients: [ben] });
     const unknown = 'A'.repeat(22);
     for (const name of ['getMessage', 'deleteMessageAttachments', 'listMessageDownloads'] as const) {
-      const tries = [id, unknown, 'x'].map((wanted) => () => carol.call(name, { params: { id: wanted } }));
+      const tries = [id, unknown, 'x'].map((unknownId) => () => carol.call(name, { params: { id: unknownId } }));
       await sameRefusal(tries, 404);
     }
     await carol.expect(404, 'getMessage', { params: { id } });

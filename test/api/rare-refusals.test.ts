@@ -219,14 +219,14 @@ onOneEngine('A rare refusal', (start) => {
     const piece = { params: { id: requestId }, query: { filename: 'a', chunks: '2', chunk: '0' }, bytes: 'abc' };
     const id = (await app.anonymous.expect(200, 'uploadForRequest', piece)).headers.get('upload-id')!;
     const owner = await callerFor(app, alice);
-    const room = (fileBytes: number, waitingBytes: number) => {
+    const limit = (fileBytes: number, waitingBytes: number) => {
       const submissionLimits = { fileBytes, waitingBytes, dropName: null };
       const uploader = { ...ownUploader(owner), source: `request:${requestId}`, submissionLimits };
       return ctx.db.write((tx) => requireWaitingSpace(ctx, tx, uploader, id));
     };
-    await room(3, 3);
-    await assert.rejects(room(2, 3), { code: 'submission.too_large' });
-    await assert.rejects(room(3, 2), { code: 'submission.too_large' });
+    await limit(3, 3);
+    await assert.rejects(limit(2, 3), { code: 'submission.too_large' });
+    await assert.rejects(limit(3, 2), { code: 'submission.too_large' });
     const meter = (fileBytes: number, waitingBytes: number, uploadId: string | null, partNumber: number) => {
       const submissionLimits = { fileBytes, waitingBytes, dropName: null };
       const uploader = { ...ownUploader(owner), source: `request:${requestId}`, submissionLimits };

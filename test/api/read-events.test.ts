@@ -112,7 +112,7 @@ onEachDatabase('what administrators read', (start) => {
     });
   }
   const actionsOf = async (work: () => Promise<unknown>) => (await leaves(work)).map(({ action }) => action);
-  const look = (who: ApiClient, name: EndpointName, options: CallOptions = {}) =>
+  const eventsOf = (who: ApiClient, name: EndpointName, options: CallOptions = {}) =>
     leaves(() => who.expect(200, name, options));
 
   test('is an event that says who read what', async () => {
@@ -120,14 +120,14 @@ onEachDatabase('what administrators read', (start) => {
     const about = { actor: idOf(boss), owner: idOf(alice), facts: {} };
     const ofAlice = { ...about, object: idOf(alice), action: 'user.viewed' };
     for (const name of ['getPerson', 'getUser', 'planErasure'] as const) {
-      assert.deepEqual(await look(boss, name, person), [ofAlice], name);
+      assert.deepEqual(await eventsOf(boss, name, person), [ofAlice], name);
       app.clock.advance(viewWindowMs);
     }
     const transfer = { params: { reference } };
     const ofMessage = { ...about, object: message };
-    assert.deepEqual(await look(boss, 'getTransfer', transfer), [{ ...ofMessage, action: 'transfer.viewed' }]);
-    assert.deepEqual(await look(boss, 'getTransferReceipt', transfer), [{ ...ofMessage, action: 'receipt.viewed' }]);
-    const [read] = await look(watch, 'getStatement', { params: { id: statement } });
+    assert.deepEqual(await eventsOf(boss, 'getTransfer', transfer), [{ ...ofMessage, action: 'transfer.viewed' }]);
+    assert.deepEqual(await eventsOf(boss, 'getTransferReceipt', transfer), [{ ...ofMessage, action: 'receipt.viewed' }]);
+    const [read] = await eventsOf(watch, 'getStatement', { params: { id: statement } });
     assert.deepEqual([read!.action, read!.actor, read!.object], ['statement.viewed', idOf(watch), statement]);
     assert.deepEqual(await actionsOf(() => boss.expect(200, 'exportPerson', person)), ['user.exported']);
   });
@@ -138,15 +138,15 @@ onEachDatabase('what administrators read', (start) => {
     );
     for (const [name, { shows, answer }] of lists) {
       app.clock.advance(viewWindowMs);
-      const [seen, ...more] = await look(app.admin, name);
+      const [seen, ...more] = await eventsOf(app.admin, name);
       const action = answer === 'file' ? 'list.exported' : 'list.viewed';
       assert.deepEqual([more, seen!.action, seen!.object, seen!.owner], [[], action, shows, ''], name);
     }
     const query = { person: alice.email, size: '5' };
-    const [filtered] = await look(app.admin, 'listTransfers', { query });
+    const [filtered] = await eventsOf(app.admin, 'listTransfers', { query });
     assert.deepEqual(filtered!.facts, { filter: { person: alice.email } });
     // The id of a transfer opens it, so the log has its reference.
-    const [named] = await look(app.admin, 'listTransfers', {
+    const [named] = await eventsOf(app.admin, 'listTransfers', {
       query: { id: `https://files.example/message/${message}` },
     });
     assert.deepEqual(named!.facts, { filter: { id: `https://files.example/message/${reference}` } });
@@ -158,16 +158,16 @@ onEachDatabase('what administrators read', (start) => {
     const first = await leaves(() => inParallel(10, 10, () => boss.expect(200, 'getPerson', person)));
     assert.equal(first.length, 1);
     app.clock.advance(viewWindowMs - 1);
-    assert.deepEqual(await look(boss, 'getPerson', person), []);
+    assert.deepEqual(await eventsOf(boss, 'getPerson', person), []);
     // Other readers and other targets have separate events.
-    assert.equal((await look(app.admin, 'getPerson', person)).length, 1);
-    assert.equal((await look(boss, 'listTransfers', { query: { state: 'open' } })).length, 1);
-    assert.equal((await look(boss, 'listTransfers', { query: { state: 'expired' } })).length, 1);
-    assert.deepEqual(await look(boss, 'listTransfers', { query: { state: 'open', size: '1' } }), []);
+    assert.equal((await eventsOf(app.admin, 'getPerson', person)).length, 1);
+    assert.equal((await eventsOf(boss, 'listTransfers', { query: { state: 'open' } })).length, 1);
+    assert.equal((await eventsOf(boss, 'listTransfers', { query: { state: 'expired' } })).length, 1);
+    assert.deepEqual(await eventsOf(boss, 'listTransfers', { query: { state: 'open', size: '1' } }), []);
     app.clock.advance(1);
-    assert.equal((await look(boss, 'getPerson', person)).length, 1);
+    assert.equal((await eventsOf(boss, 'getPerson', person)).length, 1);
     await app.app.jobs.runOnce('tidy');
-    assert.deepEqual(await look(boss, 'getPerson', person), []);
+    assert.deepEqual(await eventsOf(boss, 'getPerson', person), []);
   });
 
   test('is an event each time for exports', async () => {
@@ -183,25 +183,25 @@ onEachDatabase('what administrators read', (start) => {
       [],
     );
     assert.deepEqual(await leaves(() => alice.refused(403, 'admin.not_permitted', 'listTransfers')), []);
-    assert.deepEqual(await look(boss, 'getPerson', { params: { id: idOf(boss) } }), []);
-    assert.deepEqual(await look(alice, 'getMessageReceipt', { params: { id: message } }), []);
+    assert.deepEqual(await eventsOf(boss, 'getPerson', { params: { id: idOf(boss) } }), []);
+    assert.deepEqual(await eventsOf(alice, 'getMessageReceipt', { params: { id: message } }), []);
   });
 
   test('is in no receipt of the transfer', async () => {
     app.clock.advance(viewWindowMs);
-    await look(boss, 'getTransfer', { params: { reference } });
+    await eventsOf(boss, 'getTransfer', { params: { reference } });
     const { text } = await alice.expect(200, 'getMessageReceipt', { params: { id: message } });
     assert.doesNotMatch(text, /viewed/);
   });
 
   test('is an event for a running transfer of another person', async () => {
     app.clock.advance(viewWindowMs);
-    assert.deepEqual(await look(boss, 'getOverview'), []);
+    assert.deepEqual(await eventsOf(boss, 'getOverview'), []);
     await alice.expect(200, 'uploadForLink', {
       query: { filename: 'big.bin', chunks: '2', chunk: '0' },
       bytes: 'half',
     });
-    const [seen] = await look(boss, 'getOverview');
+    const [seen] = await eventsOf(boss, 'getOverview');
     assert.deepEqual([seen!.action, seen!.object], ['list.viewed', 'running']);
   });
 });

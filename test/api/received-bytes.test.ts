@@ -55,7 +55,7 @@ onOneEngine('a reader who stops reading', (start) => {
       /** Advances the time, and waits until its effects are in the log. */
       const pass = async (seconds: number) => {
         for (let passed = 0; passed < seconds; passed += 2) mock.timers.tick(2000);
-        for (let look = 0; look < 25; look++) if ((await outcome()) !== 'granted') return;
+        for (let attempt = 0; attempt < 25; attempt++) if ((await outcome()) !== 'granted') return;
       };
       // Bytes are still sent until the buffers of the system are full.
       for (let step = 0; step < 5; step++) await pass(2);

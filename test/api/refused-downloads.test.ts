@@ -59,15 +59,15 @@ onOneEngine('A download that is refused', (start) => {
       .orderBy('position')
       .execute();
     const caller = await callerFor(app, ben);
-    const wish = (file: string) => createReceivedTicket(ctx, caller, id, file);
-    assert.equal((await wish('all')).fileName.split('.').at(-1), 'zip');
+    const newTicket = (file: string) => createReceivedTicket(ctx, caller, id, file);
+    assert.equal((await newTicket('all')).fileName.split('.').at(-1), 'zip');
     await setState(files[0]!.id, 'sealing');
-    await assert.rejects(wish(files[0]!.id), { kind: 'conflict', code: 'download.not_ready' });
-    assert.equal((await wish('all')).fileName, 'b.txt', 'all of one file is that file');
+    await assert.rejects(newTicket(files[0]!.id), { kind: 'conflict', code: 'download.not_ready' });
+    assert.equal((await newTicket('all')).fileName, 'b.txt', 'all of one file is that file');
     await setState(files[1]!.id, 'erased');
-    await assert.rejects(wish(files[1]!.id), { kind: 'gone', code: 'download.gone' });
-    await assert.rejects(wish('all'), { code: 'download.not_ready' }, 'in the words for the first of them');
-    await assert.rejects(wish('never'), { kind: 'not_found', code: 'file.not_found' });
+    await assert.rejects(newTicket(files[1]!.id), { kind: 'gone', code: 'download.gone' });
+    await assert.rejects(newTicket('all'), { code: 'download.not_ready' }, 'in the words for the first of them');
+    await assert.rejects(newTicket('never'), { kind: 'not_found', code: 'file.not_found' });
   });
 
   test('is given for a ticket whose file is deleted, and for one that was never issued', async () => {

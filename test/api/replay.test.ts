@@ -36,8 +36,8 @@ onEachDatabase('replaying changed settings', (start) => {
     testOnce('an unknown group, an unknown setting, a contradiction, and days that are no longer stored', async () => {
       const call = { body: { replay: { group: {} } } };
       await app.admin.refused(404, 'group.not_found', 'replayGroup', { params: { id: 'nowhere' }, ...call });
-      const refused = (code: string, wanted: unknown) =>
-        app.admin.refused(422, code, 'replayGroup', { params: { id: group }, body: { replay: wanted } });
+      const refused = (code: string, input: unknown) =>
+        app.admin.refused(422, code, 'replayGroup', { params: { id: group }, body: { replay: input } });
       await refused('group.unknown_setting', { group: { no_such: 1 } });
       await refused('group.contradiction', { group: { message_max_expiration: 1 } });
       for (const days of [0, 91, -1]) await refused('replay.bad_days', { group: {}, days });

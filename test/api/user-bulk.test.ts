@@ -155,10 +155,10 @@ onEachDatabase('changes of many people', (start) => {
     const newOwner = await newPerson(app, 'heir');
     const sent = [await send(lena), await send(lena)];
     await app.admin.expect(200, 'stopTransfer', { params: await searched(app.admin, sent[1]!), body: {} });
-    const wanted = { email: lena.email, to: newOwner.email, reason: 'Left in May' };
+    const input = { email: lena.email, to: newOwner.email, reason: 'Left in May' };
     await boss.refused(422, 'user.deletion_unconfirmed', 'deletePerson', {
       params: { id: idOf(lena) },
-      body: { deletion: { ...wanted, email: 'else@example.com' } },
+      body: { deletion: { ...input, email: 'else@example.com' } },
     });
     for (const [code, to] of [
       ['transfer.no_heir', ' '],
@@ -166,13 +166,13 @@ onEachDatabase('changes of many people', (start) => {
     ] as const)
       await boss.refused(422, code, 'deletePerson', {
         params: { id: idOf(lena) },
-        body: { deletion: { ...wanted, to } },
+        body: { deletion: { ...input, to } },
       });
     await boss.refused(404, 'user.not_found', 'deletePerson', {
       params: { id: idOf(chief) },
-      body: { deletion: { ...wanted, email: chief.email } },
+      body: { deletion: { ...input, email: chief.email } },
     });
-    const { task } = (await leave(boss, idOf(lena), wanted)).body as { task: { id: string } };
+    const { task } = (await leave(boss, idOf(lena), input)).body as { task: { id: string } };
     await lena.expect(401, 'getAccount', {});
     assert.equal(await stateOf(idOf(lena)), 'disabled');
     await app.app.jobs.runOnce('run-tasks');

@@ -170,8 +170,8 @@ onEachDatabase('after a clock that was ahead', (start) => {
     });
     assert.match((await faults()).join(), /users\.last_seen_at.*backup_runs\.started_at.*mail_rate_used_until.*--mend/);
     assert.deepEqual(await topics(), ['clock-wrong']);
-    const figures = await app.app.installationMetrics();
-    assert.deepEqual(figures.find(({ name }) => name === 'waybill_future_instants')?.samples, [['', 2]]);
+    const metrics = await app.app.installationMetrics();
+    assert.deepEqual(metrics.find(({ name }) => name === 'waybill_future_instants')?.samples, [['', 2]]);
     await send('stuck@harbour.example');
     assert.deepEqual(await post(), []);
     passTo(sharedNow + 31 * 60_000);
