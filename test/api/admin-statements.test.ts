@@ -30,7 +30,7 @@ onEachDatabase('leaving', (start) => {
   const app = useApp(start);
   let newOwner: ApiClient;
   before(async () => {
-    newOwner = await newPerson(app, 'heir');
+    newOwner = await newPerson(app, 'new-owner');
   });
 
   test('is refused for oneself, for people of one’s own rank, without a reason, and to an account that cannot receive transfers', async () => {
@@ -165,7 +165,7 @@ async function startLeavingAndStop(
 
 onEachDatabase('an interrupted leave', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
-  let heirs = 0;
+  let owners = 0;
 
   async function shareSome(who: ApiClient): Promise<void> {
     await share(who, { bytes: 10 });
@@ -201,7 +201,10 @@ onEachDatabase('an interrupted leave', (start) => {
       async () => {
         for (let at = 1, isStopped = true; isStopped; at++) {
           const name = `${isCommitted ? 'after' : 'before'}${at}`;
-          const [who, newOwner] = [await newPerson(app, `${name}-who`), await newPerson(app, `${name}-heir${++heirs}`)];
+          const [who, newOwner] = [
+            await newPerson(app, `${name}-who`),
+            await newPerson(app, `${name}-owner${++owners}`),
+          ];
           const isHandedOver = at % 2 === 0;
           await shareSome(who);
           const mailsBefore = (await rowsAbout(who, newOwner)).mails;

@@ -17,7 +17,8 @@ onEachDatabase('storage', (start) => {
     alice = await newPerson(app, 'alice');
   });
 
-  const readStorage = async () => wireForm(storageAnswer, (await app.admin.expect(200, 'getStorageOverview')).body).storage;
+  const readStorage = async () =>
+    wireForm(storageAnswer, (await app.admin.expect(200, 'getStorageOverview')).body).storage;
   const run = async (name: 'deleteExpired' | 'checkFiles') => {
     const { id } = wireForm(taskAnswer, (await app.admin.expect(200, name)).body).task;
     await app.app.jobs.runOnce('run-tasks');

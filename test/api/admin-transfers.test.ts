@@ -127,7 +127,7 @@ onEachDatabase('transfers of all users', (start) => {
       ['stopTransfer', { params: await named(made.message), body: {} }],
       ['extendTransfer', { params: await named(made.message), body: { expires_at: '2027-01-01' } }],
       ['handOverTransfer', { params: await named(made.message), body: { to: bob.email } }],
-      ['readTransferSubject', { params: await named(made.message), body: { reason: 'looking for it' } }],
+      ['readTransferSubject', { params: await named(made.message), body: { reason: 'needed for a search' } }],
       ['bulkTransfers', { body: { bulk: { action: 'stop', filter: { person: alice.email }, dry_run: true } } }],
       ['listTasks', {}],
     ];

@@ -282,9 +282,9 @@ onOneEngine('Callers without an account', (start) => {
   test('who fetch files byte by byte add a log entry for each permitted request', async () => {
     const { id } = await newLink(alice);
     const fetchByte = async (index: number) => {
-      const pressed = await browser.post(`/link/${id}/download`, { csrf });
-      const location = pressed.headers.get('location');
-      if (location === null) return assert.equal(pressed.status, 429, String(index));
+      const clicked = await browser.post(`/link/${id}/download`, { csrf });
+      const location = clicked.headers.get('location');
+      if (location === null) return assert.equal(clicked.status, 429, String(index));
       await app.anonymous.fetch(location, { headers: { range: 'bytes=0-0' } });
     };
     await growsAtMost({ tickets: 301, downloads: 151, events: 302 }, fetchByte);

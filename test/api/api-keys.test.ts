@@ -75,7 +75,7 @@ onEachDatabase('calling with an API key', (start) => {
     const asSession = await rawRequest(`${app.url}/account`, {
       headers: { accept: 'application/json', cookie: `local-sid=${alice.key}` },
     });
-    assert.equal(asSession.status, 403, 'a session needs its token, before it is even looked for');
+    assert.equal(asSession.status, 403, 'a session needs its token, before it is read');
   });
 
   testOnce('Basic works with x, with an empty password, with any password and without a colon', async () => {

@@ -322,10 +322,10 @@ onEachDatabase('account of the web app', (start) => {
     const pam = await newPerson(app, 'pam', { password });
     const short = await newKey(pam, { name: 'short', expires_at: '2026-11-20' });
     const program = new ApiClient(app.url, short.key, pam.email);
-    const made = await newKey(program, { name: 'heir' });
+    const made = await newKey(program, { name: 'successor' });
     assert.equal(made.expires_at, short.expires_at);
     await program.refused(422, 'api_key.outlives', 'createApiKey', {
-      body: { name: 'heir', expires_at: '2026-11-21' },
+      body: { name: 'successor', expires_at: '2026-11-21' },
     });
     assert.ok((await newKey(program, { name: 'shorter', expires_at: '2026-11-19' })).expires_at! < short.expires_at!);
     const reply = await program.expect(200, 'replaceApiKey', { params: { id: short.id }, body: {} });

@@ -60,7 +60,7 @@ onEachEngine('Download all', (start) => {
   interface Sent {
     id: string;
     page: string;
-    press: string;
+    downloadPath: string;
     files: string[];
   }
 
@@ -74,11 +74,11 @@ onEachEngine('Download all', (start) => {
     });
     const { attachments } = await readMessage(alice, id);
     const page = `/message/${id}`;
-    return { id, page, press: `${page}/download`, files: attachments.map((attachment) => attachment.id) };
+    return { id, page, downloadPath: `${page}/download`, files: attachments.map((attachment) => attachment.id) };
   }
 
-  async function ticketFor({ press }: Sent, browser = new Browser(app.url)): Promise<string> {
-    const reply = await browser.submit(press);
+  async function ticketFor({ downloadPath }: Sent, browser = new Browser(app.url)): Promise<string> {
+    const reply = await browser.submit(downloadPath);
     assert.equal(reply.status, 303, reply.text.slice(0, 300));
     return reply.location!;
   }
@@ -121,17 +121,17 @@ onEachEngine('Download all', (start) => {
     ['costs.bin', sha256Of(costs)],
     ['notes.bin', sha256Of(notes)],
   ];
-  const buttonOf = (page: PageReply, { press }: Sent) => page.text.includes(`action="${press}"`);
+  const buttonOf = (page: PageReply, { downloadPath }: Sent) => page.text.includes(`action="${downloadPath}"`);
 
   test('is refused like a single file to people without access to the message, and from foreign pages', async () => {
     const sent = await send({ authorization: 3 });
-    const stranger = await new Browser(app.url).send(sent.press);
+    const stranger = await new Browser(app.url).send(sent.downloadPath);
     assert.doesNotMatch(stranger.text, /plan\.bin/);
-    const other = await (await browserProving(app, 'eve@pier.example')).send(sent.press);
+    const other = await (await browserProving(app, 'eve@pier.example')).send(sent.downloadPath);
     assert.equal(other.status, 403);
-    const foreign = await new Browser(app.url).submit(sent.press, {}, { origin: 'https://evil.example' });
+    const foreign = await new Browser(app.url).submit(sent.downloadPath, {}, { origin: 'https://evil.example' });
     assert.equal(foreign.status, 403);
-    const signedIn = await (await browserOf(app, alice.email, password)).submit(sent.press);
+    const signedIn = await (await browserOf(app, alice.email, password)).submit(sent.downloadPath);
     assert.equal(signedIn.status, 403, 'without the token of the session');
     assert.equal((await new Browser(app.url).send(`/message/${'A'.repeat(22)}/download`)).status, 404);
     assert.equal((await new Browser(app.url).send('/message/x/download')).status, 404);
@@ -150,7 +150,8 @@ onEachEngine('Download all', (start) => {
     const tickets = [await ticketFor(withdrawn), await ticketFor(expiring)];
     await alice.expect(200, 'deleteMessageAttachments', { params: { id: withdrawn.id } });
     app.clock.advance(Date.parse(`${today}T00:00:00Z`) + day - app.clock.now());
-    for (const { press } of [withdrawn, expiring]) assert.equal((await new Browser(app.url).send(press)).status, 410);
+    for (const { downloadPath } of [withdrawn, expiring])
+      assert.equal((await new Browser(app.url).send(downloadPath)).status, 410);
     for (const ticket of tickets) assert.ok([404, 410].includes((await fetchZip(ticket)).status));
     for (const { id } of [withdrawn, expiring]) assert.deepEqual(await linesOf(id), []);
   });
@@ -173,15 +174,15 @@ onEachEngine('Download all', (start) => {
   });
 
   test('contains files of many chunks, empty ones and equal names', async () => {
-    const pieces = someBytes(200_001, 9);
-    const large = await uploadInPieces('plan.bin', pieces, 7);
+    const bytes = someBytes(200_001, 9);
+    const large = await uploadInChunks('plan.bin', bytes, 7);
     const sent = await send({
       subject: '',
       attachments: [large, inlineFile('empty.txt', ''), inlineFile('PLAN.BIN', notes), inlineFile('empty.txt', '')],
     });
     const reply = await fetchZip(await ticketFor(sent));
     assert.deepEqual(contentsOf(reply.bytes), [
-      ['plan.bin', sha256Of(pieces)],
+      ['plan.bin', sha256Of(bytes)],
       ['empty.txt', sha256Of('')],
       ['PLAN (2).BIN', sha256Of(notes)],
       ['empty (2).txt', sha256Of('')],
@@ -193,7 +194,7 @@ onEachEngine('Download all', (start) => {
     );
   });
 
-  async function uploadInPieces(name: string, bytes: Uint8Array<ArrayBuffer>, count: number): Promise<string> {
+  async function uploadInChunks(name: string, bytes: Uint8Array<ArrayBuffer>, count: number): Promise<string> {
     const size = Math.ceil(bytes.length / count);
     let id = '';
     for (let chunk = 0; chunk < count; chunk++) {
@@ -217,9 +218,9 @@ onEachEngine('Download all', (start) => {
     assert.equal((await fetchZip(ticket, { 'if-none-match': etag })).status, 304);
     assert.equal((await fetchZip(ticket, { range: `bytes=${size}-` })).status, 416);
     assert.equal((await fetchZip(ticket, { range: 'bytes=5-9' }, 'HEAD')).headers['content-length'], '5');
-    assert.deepEqual(await usedOf(sent), [0, 0, 0], 'looking is free');
+    assert.deepEqual(await usedOf(sent), [0, 0, 0], 'viewing counts nothing');
 
-    const pieces: Buffer[] = [];
+    const received: Buffer[] = [];
     for (const [from, to] of [
       [0, 9],
       [10, 40_000],
@@ -230,10 +231,10 @@ onEachEngine('Download all', (start) => {
       assert.equal(reply.status, 206);
       assert.equal(reply.headers['content-range'], `bytes ${from}-${to}/${size}`);
       assert.equal(reply.bytes.length, to! - from! + 1);
-      pieces.push(reply.bytes);
+      received.push(reply.bytes);
     }
     const suffix = await fetchZip(ticket, { range: `bytes=-${size - 73_301}`, 'if-range': etag });
-    const whole = Buffer.concat([...pieces, suffix.bytes]);
+    const whole = Buffer.concat([...received, suffix.bytes]);
     assert.deepEqual(contentsOf(whole), everything);
     assert.deepEqual(await usedOf(sent), [1, 1, 1]);
     const lines = await until(async () => {
@@ -257,7 +258,7 @@ onEachEngine('Download all', (start) => {
     const used = await browser.get(sent.page);
     assert.ok(!buttonOf(used, sent));
     assert.match(used.words, /No downloads left/);
-    const refused = await browser.submit(sent.press);
+    const refused = await browser.submit(sent.downloadPath);
     assert.match(refused.words, /All permitted downloads have been used/);
     assert.ok(buttonOf(await (await browserProving(app, cleo)).get(sent.page), sent), 'for this person alone');
     assert.deepEqual(await usedOf(sent, cleo), [0, 0, 0]);
@@ -267,7 +268,7 @@ onEachEngine('Download all', (start) => {
     const sent = await send({ expires_after: 1 });
     const browser = new Browser(app.url);
     const single = async (index: number) => {
-      const { location } = await browser.submit(`${sent.press}/${sent.files[index]}`);
+      const { location } = await browser.submit(`${sent.downloadPath}/${sent.files[index]}`);
       assert.equal((await fetchZip(location!)).status, 200);
     };
     await single(1);
@@ -277,7 +278,7 @@ onEachEngine('Download all', (start) => {
 
     const other = await send({ expires_after: 1 });
     for (const index of [0, 1]) {
-      const { location } = await browser.submit(`${other.press}/${other.files[index]}`);
+      const { location } = await browser.submit(`${other.downloadPath}/${other.files[index]}`);
       assert.equal((await fetchZip(location!)).status, 200);
     }
     assert.ok(!buttonOf(await browser.get(other.page), other));
@@ -295,14 +296,14 @@ onEachEngine('Download all', (start) => {
     const early = await ticketFor(sent);
     assert.deepEqual(contentsOf((await fetchZip(early)).bytes), [everything[1]]);
     await mark(sent.files[1]!, 'damaged');
-    assert.doesNotMatch((await new Browser(app.url).post(sent.press)).location!, /\/dl\//);
+    assert.doesNotMatch((await new Browser(app.url).post(sent.downloadPath)).location!, /\/dl\//);
     assert.equal((await fetchZip(early)).status, 410, 'also under a ticket from before');
   });
 
   test('serves all or nothing when a file has no download left between the click and the first byte', async () => {
     const sent = await send({ expires_after: 1 });
     const ticket = await ticketFor(sent);
-    const { location } = await new Browser(app.url).submit(`${sent.press}/${sent.files[1]}`);
+    const { location } = await new Browser(app.url).submit(`${sent.downloadPath}/${sent.files[1]}`);
     assert.equal((await fetchZip(location!)).status, 200);
     const refused = await fetchZip(ticket);
     assert.equal(refused.status, 410);
@@ -347,7 +348,7 @@ onEachEngine('Download all', (start) => {
       Array.from({ length: 20 }, (_, index) =>
         index % 2 === 0
           ? ticketFor(sent)
-          : browser.submit(`${sent.press}/${sent.files[index % 3]}`).then(({ location }) => location!),
+          : browser.submit(`${sent.downloadPath}/${sent.files[index % 3]}`).then(({ location }) => location!),
       ),
     );
     const replies = await Promise.all(tickets.map((ticket) => fetchZip(ticket)));
@@ -483,8 +484,8 @@ onEachEngine('Download all', (start) => {
     const person = await signIn(app, owner.email, password);
     await person.expect(200, 'changeNotices', { body: { receipts: 'off' } });
     const { id } = await sendMessage(owner, { recipients: [ben], attachments: files, authorization: 3 });
-    const press = `/message/${id}/download`;
-    assert.equal((await fetchZip((await (await browserProving(app, ben)).submit(press)).location!)).status, 200);
+    const downloadPath = `/message/${id}/download`;
+    assert.equal((await fetchZip((await (await browserProving(app, ben)).submit(downloadPath)).location!)).status, 200);
     await finished(id, 3);
     const lines = app.app.ctx.db.read
       .selectFrom('receipt_lines')
@@ -537,9 +538,9 @@ onEachEngine('Download all', (start) => {
     assert.equal(Number(lines[0]!.sent_bytes), notes.length);
     assert.equal(Number(lines[2]!.sent_bytes), 0);
     assert.doesNotMatch(
-      (await new Browser(app.url).post(sent.press)).location!,
+      (await new Browser(app.url).post(sent.downloadPath)).location!,
       /\/dl\//,
-      'nothing left for another press',
+      'nothing left for another click',
     );
     const rest = await fetchZip(ticket, { range: 'bytes=100-', 'if-range': headers.etag! });
     assert.equal(rest.status, 206);
@@ -555,7 +556,7 @@ onEachEngine('Download all', (start) => {
     const sent = await send({ authorization: 3, download_receipt: true, subject: 'Receipts' });
     const own = await browserOf(app, alice.email, password);
     const csrf = Browser.hidden(await own.get(sent.page), 'csrf');
-    const { location } = await own.submit(sent.press, { csrf });
+    const { location } = await own.submit(sent.downloadPath, { csrf });
     assert.equal((await fetchZip(location!)).status, 200);
     const owners = await finished(sent.id, 3);
     assert.ok(owners.every((line) => line.kind === 'owner'));

@@ -138,11 +138,11 @@ onEachEngine('Uploaded files', (start) => {
     assert.deepEqual(await list(dave), []);
     const first = await dave.upload('first.txt', 'x');
     app.clock.advance(1000);
-    const pieces = cutInto(someBytes(1000), 2);
+    const chunks = cutInto(someBytes(1000), 2);
     for (const chunk of [1, 0])
       await dave.expect(200, 'uploadForMessage', {
         query: { filename: 'second.bin', chunks: '2', chunk: String(chunk) },
-        bytes: pieces[chunk]!,
+        bytes: chunks[chunk]!,
       });
     await dave.expect(200, 'uploadForLink', { query: { filename: 'half.bin', chunks: '2', chunk: '0' }, bytes: 'x' });
     const links = [await linkTo(dave, first.id, '2026-11-20'), await linkTo(dave, first.id, '2026-11-25')];

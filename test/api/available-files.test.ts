@@ -135,7 +135,7 @@ onEachDatabase('A file that may not leave', (start) => {
     );
 
   /** Whether the button on the page leads to a ticket. */
-  async function isPressed(sent: Sent, path: string): Promise<boolean> {
+  async function leadsToTicket(sent: Sent, path: string): Promise<boolean> {
     const browser = await browserProving(app, ben.email);
     const { location } = await browser.post(`/message/${sent.id}/download${path}`);
     return location?.includes('/dl/') ?? false;
@@ -175,8 +175,8 @@ onEachDatabase('A file that may not leave', (start) => {
         const answer = (await readMessage(alice, sent.id)).attachments.find(({ id }) => id === file);
         assert.equal(answer?.available ?? false, listed === 'ready' || listed === 'used_up', 'the flag of the API');
       }
-      assert.equal(await isPressed(sent, `/${file}`), code === null, 'the button of the file');
-      assert.equal(await isPressed(sent, ''), !isOfMessage, 'the button of the archive');
+      assert.equal(await leadsToTicket(sent, `/${file}`), code === null, 'the button of the file');
+      assert.equal(await leadsToTicket(sent, ''), !isOfMessage, 'the button of the archive');
       const archive = async () => fetchTicket(await newTicket(sent, 'all'));
       if (isOfMessage) assert.equal(await refusalOf(archive()), hidden, 'a new archive');
       else assert.equal(await archive(), null, 'a new archive leaves the file out');

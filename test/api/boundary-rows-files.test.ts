@@ -274,9 +274,9 @@ onOneEngine('Among other files', (start) => {
     const change = (columns: Partial<Tables['uploads']>) =>
       db.write((tx) => tx.updateTable('uploads').set(columns).where('id', '=', id).execute());
     const seal = () => db.write((tx) => sealUpload(tx, id, 1));
-    assert.equal(await seal(), false, 'a piece is missing');
+    assert.equal(await seal(), false, 'a chunk is missing');
     await change({ part_count: 2, has_conflict: 1 });
-    assert.equal(await seal(), false, 'a piece came twice and was another one');
+    assert.equal(await seal(), false, 'a chunk came twice with other bytes');
     await change({ has_conflict: 0, state: 'abandoned' });
     assert.equal(await seal(), false, 'it was cancelled');
     await change({ state: 'open' });

@@ -39,14 +39,14 @@ onEachDatabase('a checksum', (start) => {
 
   test('of a file is nowhere in clear, however the file was uploaded, and is still returned', async () => {
     const { attachmentId } = await share(ann, { bytes: pin, name: 'pin.4711 is the secret' });
-    const inPieces = await uploadPieces(ann, 'pieces.txt', [Buffer.from('47'), Buffer.from('11')]);
+    const inChunks = await uploadPieces(ann, 'pieces.txt', [Buffer.from('47'), Buffer.from('11')]);
     await sendMessage(ann, { recipients: ['bea@example.com'], attachments: [inlineFile('inline.txt', pin)] });
     const open = { filename: 'open.txt', chunks: '2', chunk: '0' };
     await ann.expect(200, 'uploadForLink', { query: open, bytes: new Uint8Array(pin) });
     await app.app.jobs.runOnce('finish-uploads');
     assert.deepEqual(await tablesWith(pin), []);
-    for (const piece of ['47', '11']) assert.deepEqual(await tablesWith(Buffer.from(piece)), []);
-    for (const id of [attachmentId, inPieces]) {
+    for (const chunk of ['47', '11']) assert.deepEqual(await tablesWith(Buffer.from(chunk)), []);
+    for (const id of [attachmentId, inChunks]) {
       const file = await findAttachment(app.app.ctx.db.read, id);
       assert.deepEqual([file?.sha256, file?.crc32], [sha256Of(pin), crc32Of(pin)]);
     }

@@ -158,11 +158,11 @@ onOneEngine('Existing clients', (start) => {
 
   test('Rule 4: Transfer-Encoding: chunked is accepted without Content-Length', async () => {
     const bytes = someBytes(100_000);
-    const pieces = [bytes.subarray(0, 16_372), bytes.subarray(16_372, 65_000), bytes.subarray(65_000)];
+    const chunks = [bytes.subarray(0, 16_372), bytes.subarray(16_372, 65_000), bytes.subarray(65_000)];
     const reply = await upload(
       '/message/attachments/upload?filename=a.bin',
       [json, 'Transfer-Encoding: chunked'],
-      chunked(...pieces),
+      chunked(...chunks),
     );
     assert.equal(attachmentIn(reply).checksum, sha256Of(bytes));
   });
@@ -260,8 +260,8 @@ onOneEngine('Existing clients', (start) => {
 
   test('Rule 10: ids and keys are 22 plain letters and digits', async () => {
     assert.match(alice.key!, plainId);
-    const piece = await upload('/link/attachments/upload?filename=p.bin&chunk=0&chunks=2', ['Content-Length: 1'], 'x');
-    assert.match(piece.headers.get('upload-id')!, plainId);
+    const reply = await upload('/link/attachments/upload?filename=p.bin&chunk=0&chunks=2', ['Content-Length: 1'], 'x');
+    assert.match(reply.headers.get('upload-id')!, plainId);
     const link = await newLink(alice);
     assert.match(link.id, plainId);
     const { body } = await alice.expect(200, 'listAttachments');

@@ -386,8 +386,8 @@ onEachDatabase('confirming an address', (start) => {
         assert.doesNotMatch(posted.text, /secret text|plan\.txt/);
         assert.ok(!givesProof(posted));
         // Submitting the button of the mail works once, in the browser that submitted it, and does not use the code.
-        const pressed = await scanner.submit('/verify/link', { link: path.split('/').at(-1)! });
-        assert.equal(givesProof(pressed), index === 0);
+        const reply = await scanner.submit('/verify/link', { link: path.split('/').at(-1)! });
+        assert.equal(givesProof(reply), index === 0);
       }
       assert.equal((await codeRow(ben)).tries, 0);
       assert.equal((await tryCode(browser, target, codeIn(mail!))).status, 303);
@@ -407,13 +407,13 @@ onEachDatabase('confirming an address', (start) => {
     assert.match(page.words, /Continue as b•••@harbour\.example/);
     assert.doesNotMatch(page.text, new RegExp(codeIn(mail!)), 'the code itself stays with the browser that asked');
     assert.doesNotMatch(page.text, new RegExp(ben));
-    assert.equal(await countProofs(ben), 0, 'looking proves nothing');
-    const pressed = await phone.submit('/verify/link', { link });
-    assert.equal(pressed.location, `/message/${id}`);
+    assert.equal(await countProofs(ben), 0, 'viewing proves nothing');
+    const reply = await phone.submit('/verify/link', { link });
+    assert.equal(reply.location, `/message/${id}`);
     assert.match((await phone.get(`/message/${id}`)).text, /secret text/);
     const again = await browse().get(path);
     assert.match(again.words, /That link was already used\. Get a new code\./);
-    assert.match(again.words, /b•••@harbour\.example/, 'a new code goes to the same address with one press');
+    assert.match(again.words, /b•••@harbour\.example/, 'a new code goes to the same address with one click');
     const second = browse();
     app.clock.advance(minuteMs);
     await second.submit('/verify/address', { target: `message:${id}`, link });
@@ -431,7 +431,7 @@ onEachDatabase('confirming an address', (start) => {
       const [mail] = await mailbox.postTo(app, ben);
       const phone = browse();
       const link = pathIn(mail!, '/verify').split('/').at(-1)!;
-      for (let press = 0; press < 2; press++) {
+      for (let attempt = 0; attempt < 2; attempt++) {
         assert.equal((await tryCode(browser, target, codeIn(mail!))).location, `/message/${id}`);
         assert.equal((await phone.submit('/verify/link', { link })).location, `/message/${id}`);
       }
@@ -448,9 +448,9 @@ onEachDatabase('confirming an address', (start) => {
     const path = pathIn(mail!, '/verify');
     app.clock.advance(10 * minuteMs);
     assert.match((await browse().get(path)).words, /That link is older than 10 minutes/);
-    const pressed = await browse().submit('/verify/link', { link: path.split('/').at(-1)! });
-    assert.equal(pressed.location, path);
-    assert.ok(!givesProof(pressed));
+    const reply = await browse().submit('/verify/link', { link: path.split('/').at(-1)! });
+    assert.equal(reply.location, path);
+    assert.ok(!givesProof(reply));
     assert.equal((await browse().get('/verify/AAAAAAAAAAAAAAAAAAAAAA')).status, 404);
   });
 
@@ -601,9 +601,9 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal((await browser.submit(`/link/${link.id}/download`)).location, `/link/${link.id}`);
     const proven = await tryCode(browser, target, await codeFor(browser, target, ben));
     assert.equal(proven.location, `/link/${link.id}`);
-    const pressed = await browser.submit(`/link/${link.id}/download`);
-    assert.equal(pressed.status, 303);
-    assert.equal((await browser.get(pressed.location!)).text, 'hello');
+    const reply = await browser.submit(`/link/${link.id}/download`);
+    assert.equal(reply.status, 303);
+    assert.equal((await browser.get(reply.location!)).text, 'hello');
     const { body } = await alice.expect(200, 'listLinkDownloads', { params: { id: link.id } });
     const [line] = (body as { downloads: { recipient: string }[] }).downloads;
     assert.equal(line?.recipient, ben);

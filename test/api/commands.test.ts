@@ -248,7 +248,8 @@ describe('a command of the operator', () => {
     const config = readConfig(environment);
     const random = createRandom();
     const clock = { now: systemClock().now, uptime: () => 0, fault: () => null };
-    const testBackup = () => drillBackup({ config, log: silentLog, random, clock }, { dir, snapshotId: null, sample: 1 });
+    const testBackup = () =>
+      drillBackup({ config, log: silentLog, random, clock }, { dir, snapshotId: null, sample: 1 });
     const tries = await Promise.all([testBackup(), testBackup()]);
     const done = tries.filter((tried) => tried !== null);
     // Either of them may come first.

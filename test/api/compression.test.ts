@@ -86,7 +86,11 @@ onOneEngine('compression', (start) => {
         assert.equal(head.bytes.length, 0);
       }
       for (const accepted of ['identity', 'br;q=0, gzip;q=0.0', '*;q=0', 'zstd', ',;,'])
-        assert.equal((await get(path, { 'accept-encoding': accepted })).headers['content-encoding'], undefined, accepted);
+        assert.equal(
+          (await get(path, { 'accept-encoding': accepted })).headers['content-encoding'],
+          undefined,
+          accepted,
+        );
     }
   });
 

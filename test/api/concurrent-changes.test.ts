@@ -111,7 +111,7 @@ onEachDatabase('a change concurrent with another', (start) => {
     const handOver = () => app.admin.call('handOverTransfer', { params, body: { to: idOf(second), reason: '' } });
     const reply = await meanwhile(app, give, handOver);
     if (app.app.ctx.db.dialect === 'sqlite')
-      assert.equal(reply.status, 200, 'who comes after it hands over from the heir');
+      assert.equal(reply.status, 200, 'the second call hands over from the new owner');
     else {
       assertRefused(reply, 409, 'transfer.changed');
       assert.equal((await rowOf(id)).owner_id, idOf(first));
@@ -169,7 +169,7 @@ onEachDatabase('a change concurrent with another', (start) => {
 
   test('that deletes a user who is being given a transfer leaves it with its owner', async () => {
     const { ctx } = app.app;
-    const newOwner = await newPerson(app, 'heir');
+    const newOwner = await newPerson(app, 'new-owner');
     const seen = (await findUser(ctx.db.read, idOf(newOwner)))!;
     await app.admin.expect(200, 'deleteUser', { params: { id: idOf(newOwner) } });
     const { id } = await linkTo(alice, (await alice.upload('kept.txt', 'kept')).id);
@@ -198,7 +198,7 @@ onEachDatabase('a change concurrent with another', (start) => {
   });
 
   test('by its former owner leaves a link unchanged that is being handed over', async () => {
-    const otherOwner = await newPerson(app, 'keeper');
+    const otherOwner = await newPerson(app, 'other-owner');
     const { id } = await linkTo(alice, (await alice.upload('a.txt', 'a')).id);
     const transfer = { id, kind: 'link', ownerId: idOf(alice) } as const;
     const handOver = (tx: Tx) => changeOwner(tx, transfer, idOf(otherOwner), app.clock.now());

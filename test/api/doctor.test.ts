@@ -172,7 +172,10 @@ describe('the doctor', () => {
       `ok service: It answers at ${hostname}:${port} and is ready.`,
     ]);
     assert.deepEqual(await check(at(1), 'jobs'), []);
-    assert.match((await check(at(1)))[0]!, /^warn service: Nothing listens at 0\.0\.0\.0:1: the service is not running/);
+    assert.match(
+      (await check(at(1)))[0]!,
+      /^warn service: Nothing listens at 0\.0\.0\.0:1: the service is not running/,
+    );
     const socket = { kind: 'socket', path: join(folder, 'no.sock') } as const;
     assert.match((await check(socket))[0]!, /^warn service: Nothing listens at .*no\.sock/);
     let [status, body] = [503, '{"status":"failing","failing":["storage","mail"]}'];

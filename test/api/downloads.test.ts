@@ -228,9 +228,9 @@ onEachEngine('downloading', (start) => {
     });
 
     test('of many chunks are right across the borders of the chunks', async () => {
-      const pieces = [70_000, 1, 65_536, 3, 100_000].map((size) => randomBytes(size));
-      const whole = Buffer.concat(pieces);
-      const linkId = await linkTo(alice, await uploadPieces(alice, 'pieces.bin', pieces));
+      const chunks = [70_000, 1, 65_536, 3, 100_000].map((size) => randomBytes(size));
+      const whole = Buffer.concat(chunks);
+      const linkId = await linkTo(alice, await uploadPieces(alice, 'pieces.bin', chunks));
       const ticket = () => visitor().pressDownload(linkId);
       assert.ok((await fetchFile(await ticket())).bytes.equals(whole));
       for (const [from, to] of [

@@ -17,7 +17,7 @@ import { useApp } from '#test/kit/use-app.ts';
 
 /** Contents of small files, one for each way of upload. */
 const contents = ['4711', '8203', '5519', '9034', '1287', '6650'].map((text) => Buffer.from(text));
-const [shared, inPieces, inline, handedIn, dropped, unfinished] = contents as [
+const [shared, inChunks, inline, handedIn, dropped, unfinished] = contents as [
   Buffer,
   Buffer,
   Buffer,
@@ -41,7 +41,7 @@ async function useEverything(app: TestApp, cid: ApiClient, ann: ApiClient): Prom
   await uploadPieces(
     cid,
     'pin.The Garden Gate',
-    [inPieces.subarray(0, 2), inPieces.subarray(2)].map((part) => new Uint8Array(part)),
+    [inChunks.subarray(0, 2), inChunks.subarray(2)].map((part) => new Uint8Array(part)),
   );
   const message = { recipients: [ann.email, 'zoe@harbour.example'], subject: 'Pin', message: 'x', permission: 2 };
   const body = {

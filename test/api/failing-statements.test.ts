@@ -24,12 +24,16 @@ type Prepare = (fixture: Fixture, time: number) => Promise<[ApiClient, CallOptio
 const password = 'seven lamps under a quiet river';
 const ben = 'ben@harbour.example';
 
-const linkOf = async ({ alice, files }: Fixture, settings = {}) => (await linkTo(alice, files.get(alice)!, settings)).id;
+const linkOf = async ({ alice, files }: Fixture, settings = {}) =>
+  (await linkTo(alice, files.get(alice)!, settings)).id;
 const messageOf = async ({ files }: Fixture, who: ApiClient, to = [ben, 'cara@harbour.example']) =>
   (await sendMessage(who, { recipients: to, subject: 'Plans', message: 'Here.', attachments: [files.get(who)!] })).id;
 const ofLink =
   (body?: unknown): Prepare =>
-  async (fixture) => [fixture.alice, { params: { id: await linkOf(fixture) }, ...(body === undefined ? {} : { body }) }];
+  async (fixture) => [
+    fixture.alice,
+    { params: { id: await linkOf(fixture) }, ...(body === undefined ? {} : { body }) },
+  ];
 const ofMessage =
   (body?: unknown, params: Record<string, string> = {}): Prepare =>
   async (fixture) => [
@@ -64,7 +68,10 @@ const changes: Partial<Record<EndpointName, Prepare>> = {
     { params: { id: await personOf(fixture, time) }, body: { user: { name: 'Other' } } },
   ],
   createGroup: async ({ app }, time) => [app.admin, { body: { group: { name: `Group ${time}` } } }],
-  deleteMessageAttachments: async (fixture) => [fixture.alice, { params: { id: await messageOf(fixture, fixture.alice) } }],
+  deleteMessageAttachments: async (fixture) => [
+    fixture.alice,
+    { params: { id: await messageOf(fixture, fixture.alice) } },
+  ],
   addRecipients: ofMessage({ recipients: ['dora@harbour.example'] }),
   revokeRecipient: ofMessage({}, { address: ben }),
   revokeMessage: ofMessage({}),
@@ -78,7 +85,10 @@ const reads: Partial<Record<EndpointName, Prepare>> = {
   getFileLink: ofLink(),
   getMessage: async (fixture) => [fixture.alice, { params: { id: await messageOf(fixture, fixture.alice) } }],
   getSentMessage: ofMessage(),
-  search: async (fixture) => [fixture.web, { query: { q: await messageOf(fixture, fixture.app.admin, [fixture.alice.email]) } }],
+  search: async (fixture) => [
+    fixture.web,
+    { query: { q: await messageOf(fixture, fixture.app.admin, [fixture.alice.email]) } },
+  ],
   getReceived: async (fixture) => [
     fixture.web,
     { params: { id: await messageOf(fixture, fixture.app.admin, [fixture.alice.email]) } },
@@ -93,11 +103,11 @@ const pages: Record<string, (fixture: Fixture, browser: Browser) => Promise<() =
     const id = await linkOf(fixture, { password: 'open sesame' });
     return () => browser.post(`/link/${id}/password`, { password: 'open sesame' });
   },
-  'a press on Download': async (fixture, browser) => {
+  'a click on Download': async (fixture, browser) => {
     const id = await linkOf(fixture);
     return () => browser.post(`/link/${id}/download`);
   },
-  'a press on Read message': async ({ app, alice }) => {
+  'a click on Read message': async ({ app, alice }) => {
     const text = { subject: 'Plans', message: 'Here.', private_message: true, recipients: [ben] };
     const { id } = await sendMessage(alice, text);
     const browser = await browserProving(app, ben);

@@ -345,23 +345,23 @@ onEachDatabase('File Requests', (start) => {
   testOnce('files come in chunks by script, and the state of an upload returns only the received ones', async () => {
     const { id } = await ask();
     const bytes = someBytes(90_000);
-    const pieces = cutInto(bytes, 3);
+    const chunks = cutInto(bytes, 3);
     const query = (chunk: number) => ({ filename: 'pieces.bin', chunks: '3', chunk: String(chunk) });
     const first = await app.anonymous.expect(200, 'uploadForRequest', {
       params: { id },
       query: query(2),
-      bytes: pieces[2]!,
+      bytes: chunks[2]!,
     });
     const upload = first.headers.get('upload-id')!;
     const state = await app.anonymous.expect(200, 'getRequestUpload', { params: { id, upload } });
     assert.deepEqual((state.body as { upload: { received: number[] } }).upload.received, [2]);
     const other = await ask();
     assert.equal((await app.anonymous.call('getRequestUpload', { params: { id: other.id, upload } })).status, 404);
-    await app.anonymous.expect(200, 'uploadForRequest', { params: { id }, query: query(0), bytes: pieces[0]! });
+    await app.anonymous.expect(200, 'uploadForRequest', { params: { id }, query: query(0), bytes: chunks[0]! });
     const last = await app.anonymous.expect(200, 'uploadForRequest', {
       params: { id },
       query: query(1),
-      bytes: pieces[1]!,
+      bytes: chunks[1]!,
     });
     const file = wireForm(attachmentAnswer, last.body).attachment;
     assert.equal(file.checksum, sha256Of(bytes));

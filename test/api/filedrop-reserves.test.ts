@@ -185,12 +185,12 @@ onEachDatabase('The reserve of a drop page', (start) => {
     const before = await storedBlobs(app);
     const [silent, busy] = [await keyOf(name), await keyOf(name)];
     const forgotten = idIn(await upload(silent, name, 'forgotten'));
-    const piece = await silent.call('uploadForFiledrop', {
+    const chunk = await silent.call('uploadForFiledrop', {
       params: { name },
       query: { filename: 'b.bin', chunks: '2', chunk: '0' },
       bytes: 'half',
     });
-    assert.equal(piece.status, 200);
+    assert.equal(chunk.status, 200);
     const kept = idIn(await upload(busy, name, 'kept'));
     app.clock.advance(59 * minuteMs);
     await sweep();

@@ -211,7 +211,7 @@ onEachDatabase('Drop pages', (start) => {
       });
     assert.equal((await upload({}, 1_048_577)).status, 422);
     assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200);
-    assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200, 'the same piece again');
+    assert.equal((await upload({ chunks: '2', chunk: '0' }, 1_000_000)).status, 200, 'the same chunk again');
     assert.equal((await upload({ chunks: '2', chunk: '1' }, 48_577)).status, 422);
     assert.equal((await storedBlobs(app)).length, blobs.length + 1);
     assert.equal((await upload({ chunks: '2', chunk: '1' }, 48_576)).status, 200);
@@ -270,16 +270,16 @@ onEachDatabase('Drop pages', (start) => {
   test('a program delivers once with its key, and the owner has a message', async () => {
     const client = await visitor();
     const bytes = someBytes(50_000);
-    const pieces = cutInto(bytes, 2);
+    const chunks = cutInto(bytes, 2);
     await client.expect(200, 'uploadForFiledrop', {
       params: { name },
       query: { filename: 'Plan.bin', chunks: '2', chunk: '1' },
-      bytes: pieces[1]!,
+      bytes: chunks[1]!,
     });
     const last = await client.expect(200, 'uploadForFiledrop', {
       params: { name },
       query: { filename: 'Plan.bin', chunks: '2', chunk: '0' },
-      bytes: pieces[0]!,
+      bytes: chunks[0]!,
     });
     const file = wireForm(attachmentAnswer, last.body).attachment.id;
     const known = await inbox();

@@ -131,13 +131,13 @@ onEachEngine('Uploading by form', (start) => {
 
   test('reads fields after the file, and joins the chunks in whatever order they come', async () => {
     const bytes = someBytes(200_000, 5);
-    const pieces = cutInto(bytes, 3);
+    const chunks = cutInto(bytes, 3);
     const blobs = (await storedBlobs(app)).length;
     for (const chunk of [2, 0]) {
-      const reply = await postFileFirst(pieces[chunk]!, { name: 'late.bin', chunk: String(chunk), chunks: '3' });
+      const reply = await postFileFirst(chunks[chunk]!, { name: 'late.bin', chunk: String(chunk), chunks: '3' });
       assert.deepEqual([reply.status, reply.text], [200, '']);
     }
-    const last = await postFileFirst(pieces[1]!, { chunks: '3', chunk: '1', name: 'late.bin' });
+    const last = await postFileFirst(chunks[1]!, { chunks: '3', chunk: '1', name: 'late.bin' });
     assert.match(last.text, /^[A-Za-z0-9]{22}$/);
     assert.deepEqual(await contentOf(app, last.text), Buffer.from(bytes));
     const { body } = await alice.expect(200, 'listAttachments');
@@ -241,16 +241,16 @@ onEachEngine('Uploading by form', (start) => {
 
   test('returns an empty answer for a chunk that does not complete the file, and the id for the last one', async () => {
     const bytes = someBytes(150_000, 3);
-    const pieces = cutInto(bytes, 3);
+    const chunks = cutInto(bytes, 3);
     for (const accept of ['*/*', 'application/json']) {
-      const name = `pieces-${accept.length}.bin`;
+      const name = `chunks-${accept.length}.bin`;
       for (const chunk of ['0', '2']) {
-        const reply = await post(pieces[Number(chunk)]!, { name, chunk, chunks: '3' }, accept);
+        const reply = await post(chunks[Number(chunk)]!, { name, chunk, chunks: '3' }, accept);
         assert.equal(reply.status, 200);
         assert.equal(reply.text, '');
         assert.match(reply.headers.get('upload-id')!, /^[A-Za-z0-9]{22}$/);
       }
-      const last = await post(pieces[1]!, { name, chunk: '1', chunks: '3' }, accept);
+      const last = await post(chunks[1]!, { name, chunk: '1', chunks: '3' }, accept);
       const id = accept === '*/*' ? last.text : wireForm(attachmentAnswer, last.body).attachment.id;
       assert.equal(last.headers.get('upload-id'), id);
       assert.deepEqual(await contentOf(app, id), Buffer.from(bytes));
@@ -258,12 +258,12 @@ onEachEngine('Uploading by form', (start) => {
   });
 
   test('joins chunks by form and raw chunks in one upload', async () => {
-    const pieces = cutInto(someBytes(1000, 4), 2);
-    assert.equal((await post(pieces[0]!, { name: 'both.bin', chunk: '0', chunks: '2' })).text, '');
+    const chunks = cutInto(someBytes(1000, 4), 2);
+    assert.equal((await post(chunks[0]!, { name: 'both.bin', chunk: '0', chunks: '2' })).text, '');
     const { body } = await alice.expect(200, 'uploadForMessage', {
       query: { filename: 'both.bin', chunk: '1', chunks: '2' },
-      bytes: pieces[1]!,
+      bytes: chunks[1]!,
     });
-    assert.equal(wireForm(attachmentAnswer, body).attachment.checksum, sha256Of(Buffer.concat(pieces)));
+    assert.equal(wireForm(attachmentAnswer, body).attachment.checksum, sha256Of(Buffer.concat(chunks)));
   });
 });

@@ -87,7 +87,7 @@ onOneEngine('Reservations of unannounced length', (start) => {
     assert.equal(await reserved(), 0);
   });
 
-  /** A file of two pieces as it is while it is put together. */
+  /** A file of two chunks while these are being combined. */
   async function sealing(name: string): Promise<string> {
     const id = await uploadPieces(alice, name, [Buffer.from('one'), Buffer.from('two')]);
     const { data_key_wrapped } = await attachmentRow(app, id);

@@ -359,11 +359,11 @@ onEachDatabase('hostile input', (start, engine) => {
 /** The other parameters that a parameter needs to be read, in turn. */
 function companionsOf(name: string, { query }: Endpoint): Record<string, string>[] {
   const has = (one: string) => one in wireShape(query);
-  const piece: Record<string, Record<string, string>> = {
+  const chunkQueries: Record<string, Record<string, string>> = {
     chunk: { chunks: '2', upload_id: 'new' },
     chunks: { chunk: '0', upload_id: 'new' },
   };
-  if (has('filename')) return [{ filename: 'a.txt', ...piece[name] }];
+  if (has('filename')) return [{ filename: 'a.txt', ...chunkQueries[name] }];
   const other: Record<string, string> | null =
     name === 'to' ? { from: '1970-01-01' } : name === 'from' ? { to: '9999-12-31' } : null;
   if (other === null) return [{}];

@@ -98,7 +98,7 @@ onOneEngine('A list below the API', (start) => {
     };
     const own = { userId: 'root-example-com', addresses: [] };
     await readNews(ctx, found, [own]);
-    assert.deepEqual([...found.holes], [[-1, 9]], 'one that was found is not looked for again');
+    assert.deepEqual([...found.holes], [[-1, 9]], 'one that was found is not searched again');
   });
 
   test('of refused mails starts with the domain that has most, then the newest, of thirty days', async () => {

@@ -321,11 +321,11 @@ onEachEngine('sweeping the store', (start) => {
 
   test('removes blobs without a row, but no recent ones, and nothing that a row needs', async () => {
     const whole = await share(alice, { bytes: 5000 });
-    const pieces = [randomBytes(100), randomBytes(100), randomBytes(100)];
+    const chunks = [randomBytes(100), randomBytes(100), randomBytes(100)];
     const upload = (number: number) =>
       alice.expect(200, 'uploadForLink', {
         query: { filename: 'running.bin', chunks: '3', chunk: String(number) },
-        bytes: pieces[number]!,
+        bytes: chunks[number]!,
       });
     await upload(0);
     await upload(1);
@@ -341,7 +341,7 @@ onEachEngine('sweeping the store', (start) => {
     const done = await upload(2);
     assert.equal(
       (done.body as { attachment: { checksum: string } }).attachment.checksum,
-      createHash('sha256').update(Buffer.concat(pieces)).digest('hex'),
+      createHash('sha256').update(Buffer.concat(chunks)).digest('hex'),
     );
     writtenAt.set(young, app.clock.now() - hourMs);
     assert.match((await app.app.jobs.runOnce('sweep-orphans'))!, /^1 orphans/);
@@ -379,14 +379,14 @@ onEachEngine('unfinished uploads', (start) => {
   const abandon = () => app.app.jobs.runOnce('abandon-uploads');
 
   test('are ended after the operator’s time without a byte: keys, bytes and storage are released', async () => {
-    const piece = (number: number) =>
+    const sendChunk = (number: number) =>
       alice.expect(200, 'uploadForLink', {
         query: { filename: 'left.bin', chunks: '3', chunk: String(number) },
         bytes: randomBytes(1000),
       });
-    const uploadId = (await piece(0)).headers.get('upload-id')!;
+    const uploadId = (await sendChunk(0)).headers.get('upload-id')!;
     app.clock.advance(2 * hourMs);
-    await piece(1);
+    await sendChunk(1);
     app.clock.advance(2 * hourMs);
     assert.equal(await abandon(), '0 uploads abandoned');
     app.clock.advance(1);
@@ -416,8 +416,8 @@ onEachEngine('unfinished uploads', (start) => {
   };
 
   test('that a crash left between "all chunks received" and "ready" are finished', async () => {
-    const pieces = [randomBytes(5000), randomBytes(70_000)];
-    const id = await uploadPieces(alice, 'crash.bin', pieces);
+    const chunks = [randomBytes(5000), randomBytes(70_000)];
+    const id = await uploadPieces(alice, 'crash.bin', chunks);
     await leaveSealing(id);
     assert.equal(await finish(), '0 uploads finished', 'one that is just being sealed is left alone');
     app.clock.advance(3_000);
@@ -427,7 +427,7 @@ onEachEngine('unfinished uploads', (start) => {
     const row = await fileRow(app, id);
     assert.equal(row.state, 'ready');
     const file = await findAttachment(app.app.ctx.db.read, id);
-    assert.equal(file?.sha256, createHash('sha256').update(Buffer.concat(pieces)).digest('hex'));
+    assert.equal(file?.sha256, createHash('sha256').update(Buffer.concat(chunks)).digest('hex'));
   });
 
   test('are finished also when an earlier one cannot be read', async (context) => {

@@ -44,7 +44,7 @@ onEachDatabase('the last System Administrator', (start, engine) => {
       await newPerson(app, 'deputy', { group: 'system-administrators' }),
       await newPerson(app, 'other', { group: 'system-administrators' }),
     ];
-    const newOwner = await newPerson(app, 'heir');
+    const newOwner = await newPerson(app, 'new-owner');
     const root = await letIn(app, app.admin);
     await switchOff(deputy, app.admin);
     const { ctx } = app.app;

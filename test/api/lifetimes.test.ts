@@ -115,8 +115,8 @@ onOneEngine('A lifetime', (start) => {
 
   test('of the last chunk of a finished upload is an hour, in which it returns the same file', async () => {
     const send = async (chunk: string) => {
-      const piece = { query: { filename: 'again.txt', chunks: '2', chunk }, bytes: `piece ${chunk}` };
-      const { body } = await alice.expect(200, 'uploadForLink', piece);
+      const upload = { query: { filename: 'again.txt', chunks: '2', chunk }, bytes: `upload ${chunk}` };
+      const { body } = await alice.expect(200, 'uploadForLink', upload);
       return (body as { attachment: { id: string } } | null)?.attachment.id ?? null;
     };
     await send('0');

@@ -254,11 +254,11 @@ onEachDatabase('the page of a link', (start, engine) => {
   });
 
   describe('a download by a program, with neither cookie nor origin', () => {
-    const press = (linkId: string) => visitor().submit(`/link/${linkId}/download`, {}, { accept: '*/*' });
+    const clickDownload = (linkId: string) => visitor().submit(`/link/${linkId}/download`, {}, { accept: '*/*' });
 
     testOnce('leads to the bytes, which then need no cookie', async () => {
       const { linkId, bytes } = await share(alice, { name: 'for scripts.txt' });
-      const reply = await press(linkId);
+      const reply = await clickDownload(linkId);
       assert.equal(reply.status, 303, reply.text.slice(0, 300));
       const file = await visitor().get(reply.headers.location!, { accept: '*/*' });
       assert.deepEqual(file.bytes, bytes);
@@ -276,7 +276,7 @@ onEachDatabase('the page of a link', (start, engine) => {
         [deleted, 410],
         ['A'.repeat(22), 404],
       ] as const)
-        assert.equal((await press(linkId)).status, status, linkId);
+        assert.equal((await clickDownload(linkId)).status, status, linkId);
     });
 
     test('is one command on the page, where it works', async () => {

@@ -259,7 +259,10 @@ onOneEngine('the sender domain', (start) => {
 
   test('with a DMARC record that says nothing is broken, with one that only monitors is fine', async () => {
     assert.equal((await checkDomain({ 'TXT _dmarc.northlight.example': 'v=DMARC1; q=1' })).dmarc!.code, 'dmarc.broken');
-    assert.equal((await checkDomain({ 'TXT _dmarc.northlight.example': 'v=DMARC1; p=none' })).dmarc!.code, 'dmarc.watching');
+    assert.equal(
+      (await checkDomain({ 'TXT _dmarc.northlight.example': 'v=DMARC1; p=none' })).dmarc!.code,
+      'dmarc.watching',
+    );
   });
 
   test('of an address whose name leads elsewhere is named', async () => {

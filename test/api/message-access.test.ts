@@ -74,15 +74,14 @@ onEachDatabase('The page of a message', (start) => {
         .execute(),
     );
     const [file] = (await readMessage(alice, id)).attachments;
-    return { id, page: `/message/${id}`, press: `/message/${id}/download/${file?.id}` };
+    return { id, page: `/message/${id}`, downloadPath: `/message/${id}/download/${file?.id}` };
   }
 
   /** What a page permits: `open`, `prove` an address first, or nothing. */
   function kindOf(reply: PageReply): 'open' | 'prove' | 'no' {
     const isOpen = /action="[^"]*\/download\//.test(reply.text) || reply.text.includes(secretText);
     if (isOpen) assert.equal(reply.status, 200);
-    if (!isOpen)
-      assert.doesNotMatch(reply.text, /harbour-plan|old quay/, 'a closed door shows nothing of what is behind');
+    if (!isOpen) assert.doesNotMatch(reply.text, /harbour-plan|old quay/, 'a page without access shows no content');
     if (isOpen) return 'open';
     if (reply.text.includes('/verify/address')) return 'prove';
     assert.equal(reply.status, 403);
@@ -108,7 +107,7 @@ onEachDatabase('The page of a message', (start) => {
   });
 
   test('refuses a form from a foreign page, or without the token of the session', async () => {
-    const { press, id } = await send(0);
+    const { downloadPath, id } = await send(0);
     const browser = new Browser(app.url);
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -118,11 +117,11 @@ onEachDatabase('The page of a message', (start) => {
       { 'sec-fetch-site': 'none' },
     ];
     for (const headers of foreign)
-      assert.equal((await browser.submit(press, {}, headers)).status, 403, JSON.stringify(headers));
+      assert.equal((await browser.submit(downloadPath, {}, headers)).status, 403, JSON.stringify(headers));
     const lea = await browserOf(app, 'lea@example.com', password);
-    assert.equal((await lea.submit(press)).status, 403);
-    assert.equal((await lea.submit(press, { csrf: 'x'.repeat(43) })).status, 403);
-    assert.equal((await lea.submit(press, fieldsOf(await lea.get(`/message/${id}`)))).status, 303);
+    assert.equal((await lea.submit(downloadPath)).status, 403);
+    assert.equal((await lea.submit(downloadPath, { csrf: 'x'.repeat(43) })).status, 403);
+    assert.equal((await lea.submit(downloadPath, fieldsOf(await lea.get(`/message/${id}`)))).status, 303);
     assert.deepEqual(await countersOf(app, id), {});
   });
 
@@ -132,7 +131,7 @@ onEachDatabase('The page of a message', (start) => {
     const plain = await send(3, { recipients, attachments: [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')] });
     const hidden = await send(3, { recipients, private_message: true });
     for (const { id, page, form } of [
-      { ...plain, form: plain.press },
+      { ...plain, form: plain.downloadPath },
       { ...plain, form: `${plain.page}/download` },
       { ...hidden, form: `${hidden.page}/read` },
     ]) {
@@ -147,15 +146,15 @@ onEachDatabase('The page of a message', (start) => {
   });
 
   testOnce('shows how many downloads of one file are left, and when none are', async () => {
-    const { page, press } = await send(3, { expires_after: 2 });
+    const { page, downloadPath } = await send(3, { expires_after: 2 });
     const ben = await browserProving(app, 'ben@harbour.example');
     for (const words of [/2 downloads left/, /1 download left/]) {
       assert.match((await ben.get(page)).words, words);
-      assert.equal((await ben.get((await ben.post(press)).location!)).status, 200);
+      assert.equal((await ben.get((await ben.post(downloadPath)).location!)).status, 200);
       await untilDownloadsEnd(app);
     }
     assert.match((await ben.get(page)).words, /No downloads left/);
-    assert.doesNotMatch((await ben.post(press)).location ?? '', /^\/dl\//);
+    assert.doesNotMatch((await ben.post(downloadPath)).location ?? '', /^\/dl\//);
     const cleo = await browserProving(app, 'cleo@pier.example');
     assert.match((await cleo.get(page)).words, /2 downloads left/, 'each person has their own');
     const unlimited = await send(3);
@@ -174,7 +173,7 @@ onEachDatabase('The page of a message', (start) => {
     ['a visitor in a sub-domain', () => browserProving(app, 'ben@a.harbour.example'), 'oonnn', 'ben@a.harbour.example'],
     ['an address with a plus', () => browserProving(app, 'dora+x@gmail.com'), 'oonnn', 'dora+x@gmail.com'],
     [
-      'a recipient whose access was taken away',
+      'a recipient whose access was revoked',
       () => browserProving(app, 'eve@quay.example'),
       'nnnnn',
       'eve@quay.example',
@@ -205,7 +204,7 @@ onEachDatabase('The page of a message', (start) => {
     const browsers: Browser[] = [];
     for (const [, arrive] of visitors) browsers.push(await arrive());
     for (let level = 0; level <= 4; level++) {
-      const { id, page, press } = await send(level);
+      const { id, page, downloadPath } = await send(level);
       const expected: Record<string, number> = {};
       for (const [index, [who, , levels, counts]] of visitors.entries()) {
         const browser = browsers[index]!;
@@ -213,13 +212,13 @@ onEachDatabase('The page of a message', (start) => {
         const shown = await browser.get(page);
         const kind = kinds[levels[level] as keyof typeof kinds];
         assert.equal(kindOf(shown), kind, what);
-        const pressed = await browser.submit(press, fieldsOf(shown));
+        const clicked = await browser.submit(downloadPath, fieldsOf(shown));
         if (kind !== 'open') {
-          assert.equal(pressed.location, page, what);
+          assert.equal(clicked.location, page, what);
           assert.equal(kindOf(await browser.get(page)), kind, what);
           continue;
         }
-        const bytes = await browser.get(pressed.location!);
+        const bytes = await browser.get(clicked.location!);
         assert.equal(bytes.text, 'the plan', what);
         const identity = level === 0 ? '' : counts;
         expected[identity] = (expected[identity] ?? 0) + 1;
@@ -321,21 +320,21 @@ onEachDatabase('The page of a message', (start) => {
   });
 
   test('is open to the sender at every level, whose downloads are not counted', async () => {
-    const { id, page, press } = await send(3, { expires_after: 1, message: secretText });
+    const { id, page, downloadPath } = await send(3, { expires_after: 1, message: secretText });
     const browser = await browserOf(app, alice.email, password);
     for (let count = 0; count < 3; count++) {
       const shown = await browser.get(page);
       assert.equal(kindOf(shown), 'open');
-      const pressed = await browser.submit(press, fieldsOf(shown));
-      assert.equal((await browser.get(pressed.location!)).text, 'the plan');
+      const clicked = await browser.submit(downloadPath, fieldsOf(shown));
+      assert.equal((await browser.get(clicked.location!)).text, 'the plan');
     }
     assert.deepEqual(await countersOf(app, id), {});
   });
 
   testOnce('has no button for a file that is used up, for this visitor only', async () => {
-    const { page, press } = await send(3, { expires_after: 1 });
+    const { page, downloadPath } = await send(3, { expires_after: 1 });
     const ben = await browserProving(app, 'ben@harbour.example');
-    const ticket = (await ben.submit(press)).location!;
+    const ticket = (await ben.submit(downloadPath)).location!;
     assert.equal((await ben.get(ticket)).status, 200);
     const used = await until(async () => {
       const shown = await ben.get(page);
@@ -343,31 +342,31 @@ onEachDatabase('The page of a message', (start) => {
     });
     assert.equal(used.status, 200);
     assert.ok(used.text.includes(secretName));
-    assert.match((await ben.submit(press)).words, /All permitted downloads have been used/);
+    assert.match((await ben.submit(downloadPath)).words, /All permitted downloads have been used/);
     const cleo = await browserProving(app, 'cleo@pier.example');
     assert.equal(kindOf(await cleo.get(page)), 'open');
   });
 
   testOnce('serves ranges, resumed downloads and a known copy under a ticket as one download', async () => {
     const bytes = someBytes(300_000);
-    const { id, press } = await send(0, { expires_after: 1, attachments: [inlineFile('large.bin', bytes)] });
+    const { id, downloadPath } = await send(0, { expires_after: 1, attachments: [inlineFile('large.bin', bytes)] });
     const browser = new Browser(app.url);
-    const ticket = (await browser.submit(press)).location!;
+    const ticket = (await browser.submit(downloadPath)).location!;
     assert.match(ticket, /^\/dl\/[A-Za-z0-9]{22}\/large\.bin$/);
     assert.equal((await browser.head(ticket)).status, 200);
     assert.deepEqual(await countersOf(app, id), {});
-    const pieces = [];
+    const received = [];
     for (const range of ['bytes=0-99999', 'bytes=100000-199999', 'bytes=200000-'])
-      pieces.push((await browser.get(ticket, { range })).bytes);
-    assert.equal(sha256Of(Buffer.concat(pieces)), sha256Of(bytes));
+      received.push((await browser.get(ticket, { range })).bytes);
+    assert.equal(sha256Of(Buffer.concat(received)), sha256Of(bytes));
     assert.equal((await browser.get(ticket, { 'if-none-match': `"${sha256Of(bytes)}"` })).status, 304);
     assert.deepEqual(await countersOf(app, id), { '': 1 });
   });
 
   test('serves the file once per click, however small it is and however soon it is requested again', async () => {
-    const { id, press } = await send(0, { expires_after: 1, attachments: [inlineFile('tiny.txt', 'tiny')] });
+    const { id, downloadPath } = await send(0, { expires_after: 1, attachments: [inlineFile('tiny.txt', 'tiny')] });
     const browser = new Browser(app.url);
-    const ticket = (await browser.submit(press)).location!;
+    const ticket = (await browser.submit(downloadPath)).location!;
     const statuses = [];
     for (let count = 0; count < 5; count++) statuses.push((await browser.get(ticket)).status);
     assert.deepEqual(statuses, [200, 410, 410, 410, 410]);
@@ -375,11 +374,11 @@ onEachDatabase('The page of a message', (start) => {
   });
 
   testOnce('ends a ticket with the right it was issued for', async () => {
-    const { id, press, page } = await send(2);
+    const { id, downloadPath, page } = await send(2);
     const ben = await browserProving(app, 'ben@harbour.example');
     const lea = await browserOf(app, 'lea@example.com', password);
-    const bens = (await ben.submit(press)).location!;
-    const leas = (await lea.submit(press, fieldsOf(await lea.get(page)))).location!;
+    const bens = (await ben.submit(downloadPath)).location!;
+    const leas = (await lea.submit(downloadPath, fieldsOf(await lea.get(page)))).location!;
     await app.app.ctx.db.write((tx) =>
       tx.updateTable('message_recipients').set({ state: 'revoked' }).where('message_id', '=', id).execute(),
     );
@@ -397,14 +396,14 @@ onEachDatabase('The page of a message', (start) => {
   testOnce('ends a ticket with the alias or the account it was issued for', async () => {
     const change = (user: Record<string, unknown>) =>
       app.admin.expect(200, 'changeUser', { params: { id: 'aliased-elsewhere-example' }, body: { user } });
-    const { press, page } = await send(3, { attachments: [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')] });
+    const { downloadPath, page } = await send(3, { attachments: [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')] });
     const fetchOnce = async (form: string) => {
       const browser = await browserOf(app, 'aliased@elsewhere.example', password);
       const ticket = (await browser.submit(form, fieldsOf(await browser.get(page)))).location!;
       return async () => (await browser.get(ticket)).status;
     };
     // One file, and the archive of all.
-    for (const form of [press, `${page}/download`]) {
+    for (const form of [downloadPath, `${page}/download`]) {
       const byAlias = await fetchOnce(form);
       await change({ recipient_aliases: [] });
       assert.equal(await byAlias(), 403, form);
@@ -417,7 +416,7 @@ onEachDatabase('The page of a message', (start) => {
     }
     const ben = await browserProving(app, 'out@elsewhere.example');
     const toOut = await send(3, { recipients: ['out@elsewhere.example'] });
-    const proven = (await ben.submit(toOut.press)).location!;
+    const proven = (await ben.submit(toOut.downloadPath)).location!;
     const setDisabled = (disabled: boolean) =>
       app.admin.expect(200, 'changeUser', { params: { id: 'out-elsewhere-example' }, body: { user: { disabled } } });
     await setDisabled(true);
@@ -465,13 +464,13 @@ onEachDatabase('The page of a message', (start) => {
     const withdrawn = await send(0);
     const browser = new Browser(app.url);
     const tickets = [];
-    for (const { press } of [expiring, withdrawn]) tickets.push((await browser.submit(press)).location!);
+    for (const { downloadPath } of [expiring, withdrawn]) tickets.push((await browser.submit(downloadPath)).location!);
     await alice.expect(200, 'deleteMessageAttachments', { params: { id: withdrawn.id } });
     assert.equal((await browser.get(tickets[1]!)).status, 410);
     app.clock.advance(86_400_000);
     assert.ok([404, 410].includes((await browser.get(tickets[0]!)).status));
-    for (const { page, press } of [expiring, withdrawn]) {
-      for (const reply of [await browser.get(page), await browser.send(press), await browser.get(tickets[1]!)]) {
+    for (const { page, downloadPath } of [expiring, withdrawn]) {
+      for (const reply of [await browser.get(page), await browser.send(downloadPath), await browser.get(tickets[1]!)]) {
         assert.equal(reply.status, 410);
         assert.match(reply.text, /alice/);
         assert.match(reply.words, /Plans/, 'the subject, which is visible to all with the link');
@@ -529,7 +528,7 @@ onEachDatabase('The page of a message', (start) => {
     for (let count = 0; count < 3; count++) assert.ok((await ben.send(`${page}/read`)).text.includes(secretText));
     assert.ok((await ben.get(page)).text.includes(secretText), 'a reload shows it again');
     const other = await browserProving(app, 'ben@harbour.example');
-    assert.ok(!(await other.get(page)).text.includes(secretText), 'another browser has to press');
+    assert.ok(!(await other.get(page)).text.includes(secretText), 'another browser has to click');
     const stolen = await browserProving(app, 'cleo@pier.example');
     for (const [name, value] of ben.cookies) if (name.startsWith('local-read-')) stolen.cookies.set(name, value);
     assert.ok(!(await stolen.get(page)).text.includes(secretText), 'the click opens nothing for others');

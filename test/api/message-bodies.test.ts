@@ -413,12 +413,12 @@ describe('A message without an announced length', () => {
     reply.finally(() => {
       isAnswered = true;
     });
-    await writePiece(line, `{"message":{"recipients":["${ben}"],"attachments":[`);
-    const piece = framed(Buffer.alloc(megabyte, 'QUJD'));
+    await writeText(line, `{"message":{"recipients":["${ben}"],"attachments":[`);
+    const block = framed(Buffer.alloc(megabyte, 'QUJD'));
     // Files of 25 MB each, so that complete files are erased too.
     for (let count = 0; count < 110 && !isAnswered; count++) {
-      if (count % 25 === 0) await writePiece(line, `${count === 0 ? '' : '"},'}{"filename":"${count}.bin","data":"`);
-      await line.write(piece);
+      if (count % 25 === 0) await writeText(line, `${count === 0 ? '' : '"},'}{"filename":"${count}.bin","data":"`);
+      await line.write(block);
     }
     assert.equal((await reply).status, 413);
     line.cut();
@@ -426,7 +426,7 @@ describe('A message without an announced length', () => {
   });
 });
 
-const writePiece = (line: Line, text: string): Promise<void> => line.write(framed(text));
+const writeText = (line: Line, text: string): Promise<void> => line.write(framed(text));
 
 /** Without the end that `chunked` writes. */
 function framed(bytes: string | Uint8Array): Buffer {
@@ -496,9 +496,9 @@ describe('Many small files inside one message', () => {
 
 describe('Twenty concurrent senders of 12 MB of Base64 each', () => {
   /** A megabyte of Base64, and its decoded bytes. */
-  const piece = Buffer.alloc(megabyte, 'QUJD');
-  const pieceBytes = Buffer.alloc((megabyte / 4) * 3, 'ABC');
-  const pieces = 12;
+  const block = Buffer.alloc(megabyte, 'QUJD');
+  const blockBytes = Buffer.alloc((megabyte / 4) * 3, 'ABC');
+  const blocks = 12;
   let server: ChildServer;
   before(async () => {
     server = await startChildServer();
@@ -508,7 +508,7 @@ describe('Twenty concurrent senders of 12 MB of Base64 each', () => {
   async function send(number: number): Promise<RawReply> {
     const opening = `{"message":{"recipients":["${ben}"],"subject":"${number}","attachments":[{"filename":"${number}.bin","data":"`;
     const closing = '"}]}}';
-    const length = opening.length + pieces * piece.length + closing.length;
+    const length = opening.length + blocks * block.length + closing.length;
     const line = await dial(server.url);
     try {
       await line.write(
@@ -519,7 +519,7 @@ describe('Twenty concurrent senders of 12 MB of Base64 each', () => {
         ]),
       );
       await line.write(opening);
-      for (let count = 0; count < pieces; count++) await line.write(piece);
+      for (let count = 0; count < blocks; count++) await line.write(block);
       await line.write(closing);
       return await line.reply();
     } finally {
@@ -529,7 +529,7 @@ describe('Twenty concurrent senders of 12 MB of Base64 each', () => {
 
   test('are all served, and the memory does not grow with what they send', async () => {
     const expected = createHash('sha256');
-    for (let count = 0; count < pieces; count++) expected.update(pieceBytes);
+    for (let count = 0; count < blocks; count++) expected.update(blockBytes);
     const checksum = expected.digest('hex');
     await send(0);
     const before = await server.weigh();

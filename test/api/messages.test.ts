@@ -279,12 +279,12 @@ onEachDatabase('POST /message', (start) => {
       const own = await alice.upload('own.txt', 'x', 'uploadForMessage');
       const { body } = await alice.expect(200, 'createFileRequest', { body: { request: { recipient: ben } } });
       const { id } = (body as { request: { id: string } }).request;
-      const piece = await app.anonymous.expect(200, 'uploadForRequest', {
+      const upload = await app.anonymous.expect(200, 'uploadForRequest', {
         params: { id },
         query: { filename: 'in.txt' },
         bytes: 'x',
       });
-      const handedIn = (piece.body as { attachment: { id: string } }).attachment.id;
+      const handedIn = (upload.body as { attachment: { id: string } }).attachment.id;
       const wrong = ['A'.repeat(22), '', 'x', foreign.id, gone.id, handedIn];
       const messages = wrong.map((file) => ({ recipients: [ben], attachments: [own.id, file] }));
       await refused(alice, 'message.attachment_unknown', ...messages);

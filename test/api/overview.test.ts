@@ -76,12 +76,12 @@ onEachDatabase('the overview', (start) => {
   });
 
   testOnce('lists a running upload; stopping it releases its storage, and the event says how much', async () => {
-    const piece = await alice.fetch('/attachments/binary_upload?filename=big.bin&chunk=1&chunks=3', {
+    const chunk = await alice.fetch('/attachments/binary_upload?filename=big.bin&chunk=1&chunks=3', {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },
       body: 'a'.repeat(500),
     });
-    assert.equal(piece.status, 200);
+    assert.equal(chunk.status, 200);
     const [running] = (await get(boss)).running;
     assert.equal(running!.kind, 'upload');
     assert.equal(running!.owner.id, idOf(alice));

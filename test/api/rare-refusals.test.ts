@@ -216,8 +216,8 @@ onOneEngine('A rare refusal', (start) => {
   test('of bytes that waited too long together, to the byte', async () => {
     const { ctx } = app.app;
     const requestId = await newRequest();
-    const piece = { params: { id: requestId }, query: { filename: 'a', chunks: '2', chunk: '0' }, bytes: 'abc' };
-    const id = (await app.anonymous.expect(200, 'uploadForRequest', piece)).headers.get('upload-id')!;
+    const chunk = { params: { id: requestId }, query: { filename: 'a', chunks: '2', chunk: '0' }, bytes: 'abc' };
+    const id = (await app.anonymous.expect(200, 'uploadForRequest', chunk)).headers.get('upload-id')!;
     const owner = await callerFor(app, alice);
     const limit = (fileBytes: number, waitingBytes: number) => {
       const submissionLimits = { fileBytes, waitingBytes, dropName: null };

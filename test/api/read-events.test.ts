@@ -126,7 +126,9 @@ onEachDatabase('what administrators read', (start) => {
     const transfer = { params: { reference } };
     const ofMessage = { ...about, object: message };
     assert.deepEqual(await eventsOf(boss, 'getTransfer', transfer), [{ ...ofMessage, action: 'transfer.viewed' }]);
-    assert.deepEqual(await eventsOf(boss, 'getTransferReceipt', transfer), [{ ...ofMessage, action: 'receipt.viewed' }]);
+    assert.deepEqual(await eventsOf(boss, 'getTransferReceipt', transfer), [
+      { ...ofMessage, action: 'receipt.viewed' },
+    ]);
     const [read] = await eventsOf(watch, 'getStatement', { params: { id: statement } });
     assert.deepEqual([read!.action, read!.actor, read!.object], ['statement.viewed', idOf(watch), statement]);
     assert.deepEqual(await actionsOf(() => boss.expect(200, 'exportPerson', person)), ['user.exported']);

@@ -27,7 +27,7 @@ onEachDatabase('receipts', (start) => {
       attachments: [inlineFile('plan.txt', 'the plan'), inlineFile('costs.txt', 'the costs')],
       ...more,
     });
-  const press = async (browser: Browser, action: string, csrf?: string) => {
+  const submitForm = async (browser: Browser, action: string, csrf?: string) => {
     const { location } = await browser.submit(action, csrf === undefined ? {} : { csrf });
     assert.ok(location !== null, `${action} led nowhere`);
     await fetchWhole(browser, location);
@@ -47,7 +47,7 @@ onEachDatabase('receipts', (start) => {
     const page = await browser.get(`/message/${id}`);
     const actions = [...page.text.matchAll(/action="([^"]*\/download\/[^"]*)"/g)].map(([, action]) => action!);
     const csrf = page.text.includes('name="csrf"') ? Browser.hidden(page, 'csrf') : undefined;
-    await press(browser, actions[index]!, csrf);
+    await submitForm(browser, actions[index]!, csrf);
   };
 
   test("the owner's own downloads are not reported, by key, on the message page and at the link", async () => {
@@ -55,7 +55,7 @@ onEachDatabase('receipts', (start) => {
     const own = await browserOf(app, alice.email, password);
     await download(own, id);
     const link = await newLink(alice);
-    await press(own, `/link/${link.id}/download`);
+    await submitForm(own, `/link/${link.id}/download`);
     assert.equal((await alice.fetch(await fileUrlOf(alice, id))).status, 200);
     assert.deepEqual(await receiptMails(), []);
     app.clock.advance(10 * minuteMs);
@@ -64,7 +64,7 @@ onEachDatabase('receipts', (start) => {
 
   testOnce('a link with receipts switched off reports nothing', async () => {
     const link = await newLink(alice, { download_receipt: false });
-    await press(new Browser(app.url), `/link/${link.id}/download`);
+    await submitForm(new Browser(app.url), `/link/${link.id}/download`);
     app.clock.advance(10 * minuteMs);
     assert.deepEqual(await receiptMails(), []);
   });
@@ -113,7 +113,7 @@ onEachDatabase('receipts', (start) => {
       assert.equal(mail!.headers['X-Auto-Response-Suppress'], 'All');
       assert.equal(mail!.headers.References, copy!.messageId);
       const link = await newLink(alice);
-      await press(new Browser(app.url), `/link/${link.id}/download`);
+      await submitForm(new Browser(app.url), `/link/${link.id}/download`);
       const [ofLink] = await receiptMails();
       assert.ok(linksIn(ofLink!).includes(`${app.url}/app/links/${link.id}`), ofLink!.text);
       assert.equal(ofLink!.headers.References, undefined);
@@ -201,12 +201,12 @@ onEachDatabase('receipts', (start) => {
 
   test('unknown visitors of a link are reported once per file', async () => {
     const link = await newLink(alice);
-    for (let index = 0; index < 3; index++) await press(new Browser(app.url), `/link/${link.id}/download`);
+    for (let index = 0; index < 3; index++) await submitForm(new Browser(app.url), `/link/${link.id}/download`);
     assert.equal((await receiptMails()).length, 1);
     app.clock.advance(10 * minuteMs);
     assert.deepEqual(await receiptMails(), []);
     const other = await newLink(alice);
-    await press(new Browser(app.url), `/link/${other.id}/download`);
+    await submitForm(new Browser(app.url), `/link/${other.id}/download`);
     assert.equal((await receiptMails()).length, 1);
   });
 

@@ -15,7 +15,7 @@ async function sendFile(alice: ApiClient, sizeBytes: number, more: Record<string
   const recipients = ['ben@harbour.example'];
   const message = { recipients, subject: 'The model', attachments: [attachment], authorization: 3, expires_after: 1 };
   const { id } = await sendMessage(alice, { ...message, ...more });
-  return { id, press: `/message/${id}/download/${attachment}` };
+  return { id, downloadPath: `/message/${id}/download/${attachment}` };
 }
 
 /** The log entry of a message with one download, once no request for it is running. */
@@ -44,9 +44,9 @@ onOneEngine('a reader who stops reading', (start) => {
   after(() => app.close());
 
   test('is cut after two minutes, and the bytes received by then are counted and logged exactly', async () => {
-    const { id, press } = await sendFile(alice, size);
+    const { id, downloadPath } = await sendFile(alice, size);
     const ben = await browserProving(app, 'ben@harbour.example');
-    const path = (await ben.submit(press)).location!;
+    const path = (await ben.submit(downloadPath)).location!;
     const cookie = [...ben.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     mock.timers.enable({ apis: ['setInterval', 'Date'], now: Date.now() });
     try {
@@ -102,8 +102,8 @@ onEachEngine('ranges of one download', (start) => {
   after(() => app.close());
 
   test('fetched twice are one part of the file, not two', async () => {
-    const { id, press } = await sendFile(alice, size);
-    const path = (await ben.submit(press)).location!;
+    const { id, downloadPath } = await sendFile(alice, size);
+    const path = (await ben.submit(downloadPath)).location!;
     for (let time = 0; time < 2; time++) assert.equal((await part(ben, path, '0-199999')).status, 206);
     const half = await until(async () => {
       const line = await lineOf(app, id);
@@ -121,8 +121,8 @@ onEachEngine('ranges of one download', (start) => {
   });
 
   test('over many concurrent connections are joined', async () => {
-    const { id, press } = await sendFile(alice, size);
-    const path = (await ben.submit(press)).location!;
+    const { id, downloadPath } = await sendFile(alice, size);
+    const path = (await ben.submit(downloadPath)).location!;
     const starts = Array.from({ length: 20 }, (_, index) => index * 20_000);
     const replies = await Promise.all(
       starts.map((start) => part(ben, path, `${start}-${Math.min(size, start + 25_000) - 1}`)),
@@ -137,8 +137,8 @@ onEachEngine('ranges of one download', (start) => {
   });
 
   test('that leave a gap are never the whole file, whatever their sum', async () => {
-    const { id, press } = await sendFile(alice, size);
-    const path = (await ben.submit(press)).location!;
+    const { id, downloadPath } = await sendFile(alice, size);
+    const path = (await ben.submit(downloadPath)).location!;
     for (const range of ['0-199999', '0-199999', '250000-399999', '250000-399999'])
       assert.equal((await part(ben, path, range)).status, 206);
     const line = await until(async () => {

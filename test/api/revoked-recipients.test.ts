@@ -48,7 +48,7 @@ onEachDatabase('A recipient without access', (start) => {
     return { person, browser: await browserOf(app, person.email, password) };
   };
   /** The download address for a signed-in person; null when the file is not offered. */
-  const press = async (browser: Browser, id: string, file: string): Promise<string | null> => {
+  const clickDownload = async (browser: Browser, id: string, file: string): Promise<string | null> => {
     const page = await browser.get(`/message/${id}`);
     const fields: Record<string, string> = page.text.includes('name="csrf"')
       ? { csrf: Browser.hidden(page, 'csrf') }
@@ -95,12 +95,12 @@ onEachDatabase('A recipient without access', (start) => {
       const url = await fileUrlOf(eve, id);
       const [, , , file] = url.split('/');
       assert.equal((await eve.fetch(url)).status, 200);
-      const ticket = await press(browser, id, file!);
+      const ticket = await clickDownload(browser, id, file!);
       await turnAway(id, eve.email);
       assert.deepEqual(await placesOf(eve, id, 'breakwater'), [], `level ${authorization}`);
       assert.equal((await eve.fetch(url)).status, 404);
       assert.equal((await browser.get(ticket!)).status, 403);
-      assert.equal(await press(browser, id, file!), null);
+      assert.equal(await clickDownload(browser, id, file!), null);
     }
   });
 
@@ -114,7 +114,7 @@ onEachDatabase('A recipient without access', (start) => {
         attachments: [inlineFile('plan.txt', 'the plan')],
       });
       const [, , , file] = (await fileUrlOf(fay, id)).split('/');
-      const ticket = await press(browser, id, file!);
+      const ticket = await clickDownload(browser, id, file!);
       await alice.expect(200, 'addRecipients', { params: { id }, body: { recipients: [fay.email] } });
       if (isTurnedAway) await turnAway(id, fay.email);
       assert.equal((await browser.get(ticket!)).status, isTurnedAway ? 403 : 200);

@@ -279,8 +279,8 @@ onEachDatabase('signing in on pages', (start) => {
     const action = /action="(\/message\/[^"]*\/download\/[^"]*)"/.exec(page.text)?.[1];
     assert.ok(action !== undefined, page.text);
     assert.equal((await browser.submit(action)).status, 403);
-    const pressed = await browser.submit(action, { csrf: Browser.hidden(page, 'csrf') });
-    assert.equal((await browser.get(pressed.location!)).text, 'the plan');
+    const reply = await browser.submit(action, { csrf: Browser.hidden(page, 'csrf') });
+    assert.equal((await browser.get(reply.location!)).text, 'the plan');
   });
 
   for (const [what, change] of Object.entries({

@@ -76,7 +76,7 @@ onOneEngine('a change whose row changed after it was read', (start) => {
   });
 
   test('of a request is refused to its owner and to administrators', async () => {
-    const newOwner = await newPerson(app, 'heir');
+    const newOwner = await newPerson(app, 'new-owner');
     const params = { id: await newRequest() };
     const named = await searched(app.admin, params.id);
     const later = { expires_at: '2026-12-24', reason: '' };
@@ -103,8 +103,8 @@ onOneEngine('a change whose row changed after it was read', (start) => {
 
   test('of an upload that begins under a name is refused after a few attempts', async () => {
     await refusedWithoutTrace('insert on uploads', async () => {
-      const piece = { query: { filename: 'a.txt', chunks: '2', chunk: '0' }, bytes: 'abc' };
-      await alice.refused(422, 'upload.conflict', 'uploadForLink', piece);
+      const upload = { query: { filename: 'a.txt', chunks: '2', chunk: '0' }, bytes: 'abc' };
+      await alice.refused(422, 'upload.conflict', 'uploadForLink', upload);
     });
   });
 
@@ -112,8 +112,8 @@ onOneEngine('a change whose row changed after it was read', (start) => {
     const charge = await chargeOf(app, alice.email);
     const message = { recipients: ['ben@harbour.example'], subject: 'Late', message: 'x', send_email: false };
     await refusedWithoutTrace('update on users when new.stored_bytes > old.stored_bytes', async () => {
-      const piece = { query: { filename: 'b.txt', chunks: '2', chunk: '0' }, bytes: 'abc' };
-      await alice.refused(401, 'credentials.invalid', 'uploadForLink', piece);
+      const upload = { query: { filename: 'b.txt', chunks: '2', chunk: '0' }, bytes: 'abc' };
+      await alice.refused(401, 'credentials.invalid', 'uploadForLink', upload);
       const body = { message: { ...message, attachments: [inlineFile('c.txt', 'abc')] } };
       await alice.refused(401, 'credentials.invalid', 'sendMessage', { body });
     });
@@ -121,8 +121,8 @@ onOneEngine('a change whose row changed after it was read', (start) => {
   });
 
   test('of an upload that an administrator stops is not recorded as stopped', async () => {
-    const piece = { query: { filename: 'd.txt', chunks: '2', chunk: '0' }, bytes: 'abc' };
-    const id = (await alice.expect(200, 'uploadForLink', piece)).headers.get('upload-id')!;
+    const upload = { query: { filename: 'd.txt', chunks: '2', chunk: '0' }, bytes: 'abc' };
+    const id = (await alice.expect(200, 'uploadForLink', upload)).headers.get('upload-id')!;
     const params = { id: `upload.${id}` };
     await refusedWithoutTrace('update on uploads', () =>
       app.admin.refused(404, 'transfer.not_found', 'stopRunning', { params }),

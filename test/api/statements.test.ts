@@ -65,7 +65,7 @@ onEachDatabase('Statements', (start) => {
     const stranger = new Browser(app.url);
 
     await count('`GET /account`', () => alice.expect(200, 'getAccount'));
-    await count('an upload in one piece', () => alice.upload('next.txt', 'hello'));
+    await count('an upload in one request', () => alice.upload('next.txt', 'hello'));
     await count('`POST /link`', () => linkTo(alice, file));
     await count('`POST /message`, one recipient, one file, a mail and a copy', () => send(file));
     await count('the page of a message, first visit', async (counted) => {

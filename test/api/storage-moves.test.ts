@@ -200,11 +200,11 @@ for (const from of databases) {
 async function disturb(url: string): Promise<void> {
   if (url.startsWith('sqlite:')) {
     using database = new DatabaseSync(url.slice('sqlite:'.length));
-    database.exec("create trigger shout after insert on users begin update users set name = 'X'; end");
+    database.exec("create trigger disturb after insert on users begin update users set name = 'X'; end");
     return;
   }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query("create rule shout as on insert to users do also update users set name = 'X'");
+  await client.query("create rule disturb as on insert to users do also update users set name = 'X'");
   await client.end();
 }

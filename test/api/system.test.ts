@@ -162,16 +162,16 @@ onOneEngine('maintenance', (start) => {
 
   test('lets a running upload finish and refuses a new one; afterwards everything works as before', async () => {
     await end();
-    const piece = (chunk: string, filename = 'plan.txt') => ({
+    const chunkOf = (chunk: string, filename = 'plan.txt') => ({
       query: { filename, chunk, chunks: '2' },
       bytes: 'half',
       headers: { 'content-type': 'application/octet-stream' },
     });
-    await alice.expect(200, 'uploadForLink', piece('0'));
+    await alice.expect(200, 'uploadForLink', chunkOf('0'));
     await begin({});
-    const finished = await alice.expect(200, 'uploadForLink', piece('1'));
+    const finished = await alice.expect(200, 'uploadForLink', chunkOf('1'));
     assert.match(finished.text, /"attachment"/);
-    await alice.refused(503, 'maintenance.on', 'uploadForLink', piece('0', 'other.txt'));
+    await alice.refused(503, 'maintenance.on', 'uploadForLink', chunkOf('0', 'other.txt'));
     await alice.refused(503, 'maintenance.on', 'uploadForLink', {
       query: { filename: 'whole.txt' },
       bytes: 'whole',

@@ -31,8 +31,8 @@ onEachDatabase('a ticket that is refused', (start) => {
     const reply = await browser.get(path, json);
     return [reply.status, /"code":"([^"]+)"/.exec(reply.text)?.[1]];
   }
-  async function pressed(browser: Browser, press: string): Promise<string> {
-    const { location } = await browser.submit(press, {}, { 'x-forwarded-for': newNetwork() });
+  async function clickDownload(browser: Browser, path: string): Promise<string> {
+    const { location } = await browser.submit(path, {}, { 'x-forwarded-for': newNetwork() });
     assert.match(location ?? '', /^\/dl\//);
     return location!;
   }
@@ -50,8 +50,8 @@ onEachDatabase('a ticket that is refused', (start) => {
   testOnce('is valid for a day, however long the message or link lasts', async () => {
     const browser = await browserProving(app, ben);
     const paths = [
-      await pressed(browser, `/message/${await send()}/download`),
-      await pressed(browser, `/link/${await newLink({ expires_at: '2027-02-01' })}/download`),
+      await clickDownload(browser, `/message/${await send()}/download`),
+      await clickDownload(browser, `/link/${await newLink({ expires_at: '2027-02-01' })}/download`),
     ];
     app.clock.advance(24 * hourMs - 1);
     for (const path of paths) assert.equal((await browser.get(path, { range: 'bytes=0-3' })).status, 206);
@@ -67,12 +67,12 @@ onEachDatabase('a ticket that is refused', (start) => {
     ];
     const browser = await browserProving(app, ben);
     await browser.submit(`/link/${locked}/password`, { password });
-    for (const press of [`/message/${id}/download`, `/link/${asking}/download`, `/link/${locked}/download`]) {
-      const path = await pressed(browser, press);
-      assert.deepEqual(await program(path), [403, 'download.elsewhere'], press);
+    for (const form of [`/message/${id}/download`, `/link/${asking}/download`, `/link/${locked}/download`]) {
+      const path = await clickDownload(browser, form);
+      assert.deepEqual(await program(path), [403, 'download.elsewhere'], form);
       const page = await new DistantBrowser(app.url).get(path, { accept: 'text/html' });
       assert.equal(page.status, 403);
-      assert.ok(page.text.includes(`href="${press.replace('/download', '')}"`), 'the way back to its page');
+      assert.ok(page.text.includes(`href="${form.replace('/download', '')}"`), 'the way back to its page');
       assert.ok(!page.text.includes('the plan'));
       assert.match((await browser.get(path)).text, /the plan/);
     }
@@ -84,9 +84,9 @@ onEachDatabase('a ticket that is refused', (start) => {
     async () => {
       const id = await newLink();
       const guest = new Browser(app.url);
-      const path = await pressed(guest, `/link/${id}/download`);
+      const path = await clickDownload(guest, `/link/${id}/download`);
       const proven = await browserProving(app, ben);
-      const known = await pressed(proven, `/link/${id}/download`);
+      const known = await clickDownload(proven, `/link/${id}/download`);
       const demand = (require_authentication: boolean) =>
         alice.expect(200, 'updateAuthentication', { params: { id }, body: { require_authentication } });
       await demand(true);
@@ -104,8 +104,8 @@ onEachDatabase('a ticket that is refused', (start) => {
     const { id } = await sendMessage(alice, { recipients, attachments, authorization: 3 });
     const [of, cleo] = [await browserProving(app, ben), await browserProving(app, recipients[1]!)];
     const [path, other] = [
-      await pressed(of, `/message/${id}/download`),
-      await pressed(cleo, `/message/${id}/download`),
+      await clickDownload(of, `/message/${id}/download`),
+      await clickDownload(cleo, `/message/${id}/download`),
     ];
     await alice.expect(200, 'revokeRecipient', { params: { id, address: ben }, body: {} });
     assert.deepEqual(await atHome(of, path), [403, 'download.not_permitted']);

@@ -44,15 +44,15 @@ onEachDatabase('a download ticket', (start) => {
       .select('attachment_id')
       .where('message_id', '=', id)
       .executeTakeFirstOrThrow();
-    return { id, press: `/message/${id}/download/${attachment}` };
+    return { id, downloadPath: `/message/${id}/download/${attachment}` };
   };
   /** Ben's browser with a ticket of a message, clicked in this network. */
-  const pressed = async (network: string, authorization = 3, more: Record<string, unknown> = {}) => {
+  const clickDownload = async (network: string, authorization = 3, more: Record<string, unknown> = {}) => {
     const browser = await browserProving(app, ben);
-    const { id, press } = await send(authorization, more);
-    const reply = await browser.submit(press, {}, { 'x-forwarded-for': network });
+    const { id, downloadPath } = await send(authorization, more);
+    const reply = await browser.submit(downloadPath, {}, { 'x-forwarded-for': network });
     assert.match(reply.location ?? '', /^\/dl\//);
-    return { id, press, browser, path: reply.location! };
+    return { id, downloadPath, browser, path: reply.location! };
   };
   /** No cookies at all, like a download helper or a command line. */
   const bare = (path: string, network: string, headers: Record<string, string> = {}) =>
@@ -89,7 +89,7 @@ onEachDatabase('a download ticket', (start) => {
 
     test('serves nothing more once all of it was sent, although that is not in the log yet', async () => {
       for (const parts of [[bytes.length], [20, bytes.length]]) {
-        const { browser, path } = await pressed(newNetwork(), 0, { expires_after: 1 });
+        const { browser, path } = await clickDownload(newNetwork(), 0, { expires_after: 1 });
         let sent = { log: async () => {} };
         let start = 0;
         for (const end of parts) {
@@ -105,9 +105,9 @@ onEachDatabase('a download ticket', (start) => {
     });
 
     test('is not taken over by another click once all of it was sent', async () => {
-      const { id, press, browser, path } = await pressed(newNetwork(), 0, { expires_after: 2 });
+      const { id, downloadPath, browser, path } = await clickDownload(newNetwork(), 0, { expires_after: 2 });
       const { log } = await sendElsewhere(path, 0, bytes.length);
-      const second = browser.submit(press);
+      const second = browser.submit(downloadPath);
       await untilOthersEnd();
       await log();
       assert.equal((await browser.get((await second).location!)).status, 200);
@@ -117,13 +117,13 @@ onEachDatabase('a download ticket', (start) => {
 
   describe('above level 0', () => {
     testOnce('works in the browser that created it, wherever that browser is', async () => {
-      const { browser, path } = await pressed(newNetwork());
+      const { browser, path } = await clickDownload(newNetwork());
       assert.deepEqual((await browser.get(path, { 'x-forwarded-for': newNetwork() })).bytes, bytes);
     });
 
     testOnce('is refused in another browser, also in the same network, and uses up nothing', async () => {
       const network = newNetwork();
-      const { id, path } = await pressed(network);
+      const { id, path } = await clickDownload(network);
       const other = new DistantBrowser(app.url, network);
       other.cookies.set('local-visitor', 'V'.repeat(22));
       const stranger = await browserProving(app, 'eve@harbour.example');
@@ -139,12 +139,12 @@ onEachDatabase('a download ticket', (start) => {
     testOnce('works without cookies in the network of the click for fifteen minutes, and nowhere else', async () => {
       const network = newNetwork();
       for (const authorization of [1, 2, 3, 4]) {
-        const { path } = await pressed(network, authorization);
+        const { path } = await clickDownload(network, authorization);
         assert.equal((await bare(path, newNetwork())).status, 403, `level ${authorization}`);
         app.clock.advance(15 * minuteMs);
         assert.deepEqual((await bare(path, network)).bytes, bytes, `level ${authorization}`);
       }
-      const late = await pressed(network);
+      const late = await clickDownload(network);
       app.clock.advance(15 * minuteMs + 1);
       assert.equal((await bare(late.path, network)).status, 403);
       assert.deepEqual((await late.browser.get(late.path)).bytes, bytes, 'the browser itself may come later');
@@ -197,7 +197,7 @@ onEachDatabase('a download ticket', (start) => {
   });
 
   testOnce('at level 0 works wherever its address is', async () => {
-    const { path } = await pressed(newNetwork(), 0);
+    const { path } = await clickDownload(newNetwork(), 0);
     assert.deepEqual((await bare(path, newNetwork())).bytes, bytes);
   });
 
@@ -205,7 +205,7 @@ onEachDatabase('a download ticket', (start) => {
     testOnce('and nothing more after the last byte, in the browser or by command line', async () => {
       for (const authorization of [0, 3]) {
         const network = newNetwork();
-        const { id, browser, path } = await pressed(network, authorization, { expires_after: 1 });
+        const { id, browser, path } = await clickDownload(network, authorization, { expires_after: 1 });
         assert.deepEqual((await browser.get(path)).bytes, bytes);
         await settled(id);
         for (const headers of [{}, { range: 'bytes=0-3' }] as Record<string, string>[]) {
@@ -213,7 +213,7 @@ onEachDatabase('a download ticket', (start) => {
           assert.equal(again.status, 410);
           assert.ok(!again.text.includes('plan of the harbour'));
         }
-        const other = await pressed(network, authorization);
+        const other = await clickDownload(network, authorization);
         assert.deepEqual((await bare(other.path, network)).bytes, bytes);
         await settled(other.id);
         assert.equal((await bare(other.path, network)).status, 410);
@@ -222,7 +222,7 @@ onEachDatabase('a download ticket', (start) => {
     });
 
     testOnce('and continues a partial one by several connections until it is whole', async () => {
-      const { id, browser, path } = await pressed(newNetwork());
+      const { id, browser, path } = await clickDownload(newNetwork());
       const parts = await Promise.all(
         ['0-9', '5-19', '20-'].map((range) => browser.get(path, { range: `bytes=${range}` })),
       );
@@ -233,7 +233,7 @@ onEachDatabase('a download ticket', (start) => {
 
     test('and lets a phone’s helper take over from the browser, once', async () => {
       const network = newNetwork();
-      const { id, browser, path } = await pressed(network, 3, { expires_after: 1 });
+      const { id, browser, path } = await clickDownload(network, 3, { expires_after: 1 });
       // The network has a small file before the browser decides to hand it to its helper.
       assert.equal((await browser.get(path)).status, 200);
       await settled(id);
@@ -268,9 +268,9 @@ onEachDatabase('a download ticket', (start) => {
     test('ends when a password is set or changed, also while it is being used, and not when one is removed', async () => {
       const guest = new Browser(app.url);
       const link = await linkTo(alice, (await alice.upload('a.bin', new Uint8Array(beyondBuffersBytes))).id);
-      const press = async () => (await guest.submit(`/link/${link.id}/download`)).location!;
-      const open = await press();
-      const running = await openDownload(app.url, await press());
+      const click = async () => (await guest.submit(`/link/${link.id}/download`)).location!;
+      const open = await click();
+      const running = await openDownload(app.url, await click());
       await change(link.id, password);
       assert.equal((await guest.get(open, { range: 'bytes=0-3' })).status, 410);
       assert.equal((await guest.head(open)).status, 410, 'HEAD gets the same answer');
@@ -278,15 +278,15 @@ onEachDatabase('a download ticket', (start) => {
         app.app.ctx.db.read.selectFrom('downloads').select('outcome').where('link_id', '=', link.id).execute();
       await until(async () => (await outcome()).some((line) => line.outcome === 'cut'));
       assert.equal((await running.rest()).isWhole, false);
-      assert.ok(!(await press()).startsWith('/dl/'), 'the page asks for the password');
+      assert.ok(!(await click()).startsWith('/dl/'), 'the page asks for the password');
       await guest.submit(`/link/${link.id}/password`, { password });
-      const first = await press();
+      const first = await click();
       assert.equal((await guest.get(first, { range: 'bytes=0-3' })).status, 206);
       await change(link.id, `${password}, and an eighth`);
       assert.equal((await guest.get(first, { range: 'bytes=4-7' })).status, 410);
-      assert.ok(!(await press()).startsWith('/dl/'), 'a pass for the old password is void');
+      assert.ok(!(await click()).startsWith('/dl/'), 'a pass for the old password is void');
       await guest.submit(`/link/${link.id}/password`, { password: `${password}, and an eighth` });
-      const second = await press();
+      const second = await click();
       await change(link.id, null);
       assert.equal((await guest.get(second, { range: 'bytes=0-3' })).status, 206);
     });

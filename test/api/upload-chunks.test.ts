@@ -15,7 +15,7 @@ import { wireForm } from '../kit/wire-form.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 const minuteMs = 60_000;
-const mostPieceBytes = 64 * 1024;
+const maxChunkBytes = 64 * 1024;
 
 onEachEngine('Uploading in chunks', (start) => {
   const vault = watchVault();
@@ -34,13 +34,13 @@ onEachEngine('Uploading in chunks', (start) => {
   function send(
     who: ApiClient,
     filename: string,
-    pieces: Bytes[],
+    chunks: Bytes[],
     which: number | { chunk: number; upload_id: string },
   ): Promise<Reply> {
     const { chunk, ...more } = typeof which === 'number' ? { chunk: which } : which;
     return who.call('uploadForLink', {
-      query: { filename, chunks: String(pieces.length), chunk: String(chunk), ...more },
-      bytes: pieces[chunk]!,
+      query: { filename, chunks: String(chunks.length), chunk: String(chunk), ...more },
+      bytes: chunks[chunk]!,
     });
   }
 
@@ -66,7 +66,7 @@ onEachEngine('Uploading in chunks', (start) => {
     return attachment.id;
   }
 
-  async function refusedPiece(status: number, code: string, ...args: Parameters<typeof send>): Promise<Reply> {
+  async function refusedChunk(status: number, code: string, ...args: Parameters<typeof send>): Promise<Reply> {
     return assertRefused(await send(...args), status, code);
   }
 
@@ -91,51 +91,51 @@ onEachEngine('Uploading in chunks', (start) => {
   });
 
   test('refuses a chunk above the largest permitted size with 413, announced or not', async () => {
-    const pieces = [someBytes(mostPieceBytes + 1), someBytes(1)];
+    const chunks = [someBytes(maxChunkBytes + 1), someBytes(1)];
     const name = freshName();
-    await refusedPiece(413, 'upload.piece_too_large', alice, name, pieces, 0);
+    await refusedChunk(413, 'upload.piece_too_large', alice, name, chunks, 0);
     const target = `POST /link/attachments/upload?filename=${name}&chunks=2&chunk=0`;
     const reply = await ask(
       app.url,
       target,
       [basic(alice.key), 'Transfer-Encoding: chunked'],
-      chunked(someBytes(mostPieceBytes), someBytes(200_000)),
+      chunked(someBytes(maxChunkBytes), someBytes(200_000)),
     );
     assert.equal(reply.status, 413);
-    const fitting = [someBytes(mostPieceBytes), someBytes(1)];
+    const fitting = [someBytes(maxChunkBytes), someBytes(1)];
     await sendOne(alice, name, fitting, 0);
     await sendLast(fitting, alice, name, fitting, 1);
   });
 
   test('returns the same 404 for an upload of another user and for an unknown one', async () => {
-    const pieces = cutInto(someBytes(1000), 2);
+    const chunks = cutInto(someBytes(1000), 2);
     const name = freshName();
-    const theirs = await sendOne(bob, name, pieces, 0);
+    const theirs = await sendOne(bob, name, chunks, 0);
     const bodies = [];
     for (const id of [theirs, 'NoSuchUploadNoSuchUplo', 'short']) {
       const { body } = await alice.refused(404, 'upload.not_found', 'getUpload', { params: { id } });
       bodies.push({ ...(body as object), request_id: '' });
     }
     for (const id of [theirs, 'NoSuchUploadNoSuchUplo']) {
-      const { body } = await refusedPiece(404, 'upload.not_found', alice, name, pieces, { chunk: 1, upload_id: id });
+      const { body } = await refusedChunk(404, 'upload.not_found', alice, name, chunks, { chunk: 1, upload_id: id });
       bodies.push({ ...(body as object), request_id: '' });
     }
     for (const body of bodies) assert.deepEqual(body, bodies[0]);
-    await refusedPiece(422, 'request.invalid', alice, name, pieces, { chunk: 1, upload_id: 'short' });
-    await sendLast(pieces, bob, name, pieces, 1);
+    await refusedChunk(422, 'request.invalid', alice, name, chunks, { chunk: 1, upload_id: 'short' });
+    await sendLast(chunks, bob, name, chunks, 1);
   });
 
   test('refuses an upload id with another name, another count or another route', async () => {
-    const pieces = cutInto(someBytes(1000), 2);
+    const chunks = cutInto(someBytes(1000), 2);
     const name = freshName();
-    const id = await sendOne(alice, name, pieces, 0);
-    await refusedPiece(422, 'upload.mismatch', alice, 'other.bin', pieces, { chunk: 1, upload_id: id });
-    await refusedPiece(422, 'upload.mismatch', alice, name, cutInto(someBytes(1000), 3), { chunk: 1, upload_id: id });
+    const id = await sendOne(alice, name, chunks, 0);
+    await refusedChunk(422, 'upload.mismatch', alice, 'other.bin', chunks, { chunk: 1, upload_id: id });
+    await refusedChunk(422, 'upload.mismatch', alice, name, cutInto(someBytes(1000), 3), { chunk: 1, upload_id: id });
     await alice.refused(422, 'upload.mismatch', 'uploadForMessage', {
       query: { filename: name, chunks: '2', chunk: '1', upload_id: id },
-      bytes: pieces[1]!,
+      bytes: chunks[1]!,
     });
-    await sendLast(pieces, alice, name, pieces, { chunk: 1, upload_id: id });
+    await sendLast(chunks, alice, name, chunks, { chunk: 1, upload_id: id });
   });
 
   test('refuses other bytes for the same chunk within a minute as a conflict, and accepts nothing more', async () => {
@@ -143,10 +143,10 @@ onEachEngine('Uploading in chunks', (start) => {
     const name = freshName();
     await sendOne(alice, name, first, 0);
     app.clock.advance(minuteMs - 1);
-    await refusedPiece(422, 'upload.conflict', alice, name, second, 0);
-    await refusedPiece(422, 'upload.conflict', alice, name, first, 1);
-    await refusedPiece(422, 'upload.conflict', alice, name, second, 2);
-    await refusedPiece(422, 'upload.conflict', alice, name, first, 0);
+    await refusedChunk(422, 'upload.conflict', alice, name, second, 0);
+    await refusedChunk(422, 'upload.conflict', alice, name, first, 1);
+    await refusedChunk(422, 'upload.conflict', alice, name, second, 2);
+    await refusedChunk(422, 'upload.conflict', alice, name, first, 0);
   });
 
   test('starts over after a conflict and a minute of rest, with the old bytes or with new ones', async () => {
@@ -154,7 +154,7 @@ onEachEngine('Uploading in chunks', (start) => {
     for (const again of [first, second]) {
       const name = freshName();
       await sendOne(alice, name, first, 0);
-      await refusedPiece(422, 'upload.conflict', alice, name, second, 0);
+      await refusedChunk(422, 'upload.conflict', alice, name, second, 0);
       app.clock.advance(minuteMs);
       await sendOne(alice, name, again, 0);
       await sendLast(again, alice, name, again, 1);
@@ -169,7 +169,7 @@ onEachEngine('Uploading in chunks', (start) => {
     const target = `POST /link/attachments/upload?filename=${name}&chunks=2&chunk=1`;
     await line.write(head(app.url, target, [basic(alice.key), `Content-Length: ${first[1]!.length}`]));
     await vault.receiving(1);
-    await refusedPiece(422, 'upload.conflict', alice, name, second, 0);
+    await refusedChunk(422, 'upload.conflict', alice, name, second, 0);
     await line.write(first[1]!);
     const reply = await line.reply();
     line.cut();
@@ -181,7 +181,7 @@ onEachEngine('Uploading in chunks', (start) => {
     const [first, second] = [cutInto(someBytes(900, 41), 2), cutInto(someBytes(900, 42), 2)];
     const name = freshName();
     const id = await sendOne(alice, name, first, 0);
-    await refusedPiece(422, 'upload.conflict', alice, name, second, 0);
+    await refusedChunk(422, 'upload.conflict', alice, name, second, 0);
     const { ctx } = app.app;
     const asSeen = (await findUpload(ctx.db.read, id))!;
     app.clock.advance(minuteMs);
@@ -210,50 +210,50 @@ onEachEngine('Uploading in chunks', (start) => {
   });
 
   test('does not store an interrupted chunk, which can be sent again', async () => {
-    const pieces = cutInto(someBytes(90_000), 2);
+    const chunks = cutInto(someBytes(90_000), 2);
     const name = freshName();
-    const id = await sendOne(alice, name, pieces, 0);
+    const id = await sendOne(alice, name, chunks, 0);
     const line = await dial(app.url);
     const target = `POST /link/attachments/upload?filename=${name}&chunks=2&chunk=1`;
-    await line.write(head(app.url, target, [basic(alice.key), `Content-Length: ${pieces[1]!.length}`]));
-    await line.write(pieces[1]!.subarray(0, 10_000));
+    await line.write(head(app.url, target, [basic(alice.key), `Content-Length: ${chunks[1]!.length}`]));
+    await line.write(chunks[1]!.subarray(0, 10_000));
     await vault.receiving(1);
     line.cut();
     await vault.idle();
     const { body } = await alice.expect(200, 'getUpload', { params: { id } });
     assert.deepEqual(wireForm(uploadStateAnswer, body).upload.received, [0]);
-    await sendLast(pieces, alice, name, pieces, 1);
+    await sendLast(chunks, alice, name, chunks, 1);
   });
 
   test('returns the same file for the last chunk again, after a lost reply, for an hour', async () => {
-    const pieces = cutInto(someBytes(900, 31), 3);
+    const chunks = cutInto(someBytes(900, 31), 3);
     const name = freshName();
-    for (const chunk of [2, 0]) await sendOne(alice, name, pieces, chunk);
-    const id = await sendLast(pieces, alice, name, pieces, 1);
+    for (const chunk of [2, 0]) await sendOne(alice, name, chunks, chunk);
+    const id = await sendLast(chunks, alice, name, chunks, 1);
     const blobs = await storedBlobs(app);
     const charge = await chargeOf(app, alice.email);
     app.clock.advance(60 * minuteMs - 1);
-    assert.equal(await sendLast(pieces, alice, name, pieces, 1), id);
+    assert.equal(await sendLast(chunks, alice, name, chunks, 1), id);
     // Without an announced length too.
     const reply = await ask(
       app.url,
       `POST /link/attachments/upload?filename=${name}&chunks=3&chunk=1`,
       [basic(alice.key), 'Transfer-Encoding: chunked'],
-      chunked(pieces[1]!),
+      chunked(chunks[1]!),
     );
     assert.equal(wireForm(attachmentAnswer, reply.body).attachment.id, id);
     await vault.idle();
     assert.deepEqual(await storedBlobs(app), blobs);
     assert.deepEqual(await chargeOf(app, alice.email), charge);
     app.clock.advance(1);
-    assert.notEqual(await sendOne(alice, name, pieces, 1), id);
+    assert.notEqual(await sendOne(alice, name, chunks, 1), id);
   });
 
   test('does not return the file for other bytes, another chunk, or another user', async () => {
-    const [pieces, others] = [cutInto(someBytes(900, 32), 3), cutInto(someBytes(900, 33), 3)];
+    const [chunks, others] = [cutInto(someBytes(900, 32), 3), cutInto(someBytes(900, 33), 3)];
     const name = freshName();
-    for (const chunk of [0, 1]) await sendOne(alice, name, pieces, chunk);
-    const id = await sendLast(pieces, alice, name, pieces, 2);
+    for (const chunk of [0, 1]) await sendOne(alice, name, chunks, chunk);
+    const id = await sendLast(chunks, alice, name, chunks, 2);
     // Of the same length: its bytes become the first of the next upload, and none of them is lost.
     const next = await sendOne(alice, name, others, 2);
     assert.notEqual(next, id);
@@ -263,26 +263,26 @@ onEachEngine('Uploading in chunks', (start) => {
   });
 
   test('assigns the last chunk of an upload to the next one of the same name once that has begun', async () => {
-    const pieces = cutInto(someBytes(900, 34), 2);
+    const chunks = cutInto(someBytes(900, 34), 2);
     const name = freshName();
-    await sendOne(alice, name, pieces, 0);
-    const first = await sendLast(pieces, alice, name, pieces, 1);
-    await sendOne(alice, name, pieces, 0);
-    assert.notEqual(await sendLast(pieces, alice, name, pieces, 1), first);
+    await sendOne(alice, name, chunks, 0);
+    const first = await sendLast(chunks, alice, name, chunks, 1);
+    await sendOne(alice, name, chunks, 0);
+    assert.notEqual(await sendLast(chunks, alice, name, chunks, 1), first);
   });
 
   test('begins a new upload with the last chunk of a deleted file', async () => {
-    const pieces = cutInto(someBytes(900, 35), 2);
+    const chunks = cutInto(someBytes(900, 35), 2);
     const name = freshName();
-    await sendOne(alice, name, pieces, 0);
-    const id = await sendLast(pieces, alice, name, pieces, 1);
+    await sendOne(alice, name, chunks, 0);
+    const id = await sendLast(chunks, alice, name, chunks, 1);
     await alice.expect(200, 'deleteAttachment', { params: { id } });
-    assert.notEqual(await sendOne(alice, name, pieces, 1), id);
+    assert.notEqual(await sendOne(alice, name, chunks, 1), id);
     await app.app.jobs.runOnce('remove-erased');
   });
 
   test('accepts chunks in any order, and the checksum is that of the whole', async () => {
-    const pieces = cutInto(someBytes(150_000, 5), 4);
+    const chunks = cutInto(someBytes(150_000, 5), 4);
     for (const order of [
       [0, 1, 2, 3],
       [3, 2, 1, 0],
@@ -291,15 +291,15 @@ onEachEngine('Uploading in chunks', (start) => {
       [0, 2, 1, 3],
     ]) {
       const name = freshName();
-      for (const chunk of order.slice(0, -1)) await sendOne(alice, name, pieces, chunk);
-      await sendLast(pieces, alice, name, pieces, order.at(-1)!);
+      for (const chunk of order.slice(0, -1)) await sendOne(alice, name, chunks, chunk);
+      await sendLast(chunks, alice, name, chunks, order.at(-1)!);
     }
   });
 
   test('accepts all chunks concurrently, also the first ones: one answer has the file, the others are empty', async () => {
-    const pieces = cutInto(someBytes(300_000, 6), 12);
+    const chunks = cutInto(someBytes(300_000, 6), 12);
     const name = freshName();
-    const replies = await Promise.all(pieces.map((_, chunk) => send(alice, name, pieces, chunk)));
+    const replies = await Promise.all(chunks.map((_, chunk) => send(alice, name, chunks, chunk)));
     for (const reply of replies) assert.equal(reply.status, 200, reply.text);
     const whole = replies.filter((reply) => reply.text !== '');
     assert.equal(whole.length, 1);
@@ -310,53 +310,53 @@ onEachEngine('Uploading in chunks', (start) => {
   });
 
   test('changes nothing for the same chunk sent again, also concurrently', async () => {
-    const pieces = cutInto(someBytes(1000, 7), 2);
+    const chunks = cutInto(someBytes(1000, 7), 2);
     const name = freshName();
     const before = await chargeOf(app, alice.email);
     const blobs = (await storedBlobs(app)).length;
-    const ids = await Promise.all([0, 0, 0].map((chunk) => sendOne(alice, name, pieces, chunk)));
-    ids.push(await sendOne(alice, name, pieces, 0));
+    const ids = await Promise.all([0, 0, 0].map((chunk) => sendOne(alice, name, chunks, chunk)));
+    ids.push(await sendOne(alice, name, chunks, 0));
     assert.equal(new Set(ids).size, 1);
-    await sendLast(pieces, alice, name, pieces, 1);
+    await sendLast(chunks, alice, name, chunks, 1);
     assert.equal((await chargeOf(app, alice.email)).storedBytes, before.storedBytes + 1000);
     assert.equal((await storedBlobs(app)).length, blobs + 2);
   });
 
   test('returns the finished file for a chunk sent again by a client that names the upload', async () => {
-    const pieces = cutInto(someBytes(1000, 8), 2);
+    const chunks = cutInto(someBytes(1000, 8), 2);
     const name = freshName();
-    const id = await sendOne(alice, name, pieces, { chunk: 0, upload_id: 'new' });
-    await sendLast(pieces, alice, name, pieces, { chunk: 1, upload_id: id });
-    await sendLast(pieces, alice, name, pieces, { chunk: 1, upload_id: id });
+    const id = await sendOne(alice, name, chunks, { chunk: 0, upload_id: 'new' });
+    await sendLast(chunks, alice, name, chunks, { chunk: 1, upload_id: id });
+    await sendLast(chunks, alice, name, chunks, { chunk: 1, upload_id: id });
     await alice.expect(200, 'deleteAttachment', { params: { id } });
-    await refusedPiece(404, 'upload.not_found', alice, name, pieces, { chunk: 1, upload_id: id });
+    await refusedChunk(404, 'upload.not_found', alice, name, chunks, { chunk: 1, upload_id: id });
     await alice.refused(404, 'upload.not_found', 'getUpload', { params: { id } });
   });
 
   test('completes a file with a single chunk', async () => {
-    const pieces = [someBytes(1000, 9)];
-    await sendLast(pieces, alice, freshName(), pieces, 0);
-    await sendLast(pieces, alice, freshName(), pieces, { chunk: 0, upload_id: 'new' });
+    const chunks = [someBytes(1000, 9)];
+    await sendLast(chunks, alice, freshName(), chunks, 0);
+    await sendLast(chunks, alice, freshName(), chunks, { chunk: 0, upload_id: 'new' });
   });
 
   test('counts empty chunks as chunks', async () => {
-    const pieces = [new Uint8Array(), someBytes(10), new Uint8Array()];
+    const chunks = [new Uint8Array(), someBytes(10), new Uint8Array()];
     const name = freshName();
-    for (const chunk of [2, 0]) await sendOne(alice, name, pieces, chunk);
-    await sendLast(pieces, alice, name, pieces, 1);
+    for (const chunk of [2, 0]) await sendOne(alice, name, chunks, chunk);
+    await sendLast(chunks, alice, name, chunks, 1);
   });
 
   test('detects the type in the first chunk, in any order, unless the client names it', async () => {
-    const pieces = [samples.png, someBytes(100)];
+    const chunks = [samples.png, someBytes(100)];
     const found = freshName();
-    await sendOne(alice, found, pieces, 1);
-    const { body } = await send(alice, found, pieces, 0);
+    await sendOne(alice, found, chunks, 1);
+    const { body } = await send(alice, found, chunks, 0);
     assert.equal(wireForm(attachmentAnswer, body).attachment.content_type, 'image/png');
     const said = freshName();
     const query = (chunk: string) => ({ filename: said, chunks: '2', chunk });
     const headers = { 'content-type': 'image/x-plan' };
-    await alice.expect(200, 'uploadForLink', { query: query('0'), bytes: pieces[0]!, headers });
-    const last = await alice.expect(200, 'uploadForLink', { query: query('1'), bytes: pieces[1]!, headers });
+    await alice.expect(200, 'uploadForLink', { query: query('0'), bytes: chunks[0]!, headers });
+    const last = await alice.expect(200, 'uploadForLink', { query: query('1'), bytes: chunks[1]!, headers });
     assert.equal(wireForm(attachmentAnswer, last.body).attachment.content_type, 'image/x-plan');
   });
 
@@ -392,10 +392,10 @@ onEachEngine('Uploading in chunks', (start) => {
   });
 
   test('returns the chunks of a running upload', async () => {
-    const pieces = cutInto(someBytes(3000, 40), 4);
+    const chunks = cutInto(someBytes(3000, 40), 4);
     const name = freshName();
-    const id = await sendOne(alice, name, pieces, 2);
-    await sendOne(alice, name, pieces, 0);
+    const id = await sendOne(alice, name, chunks, 2);
+    await sendOne(alice, name, chunks, 0);
     const { body } = await alice.expect(200, 'getUpload', { params: { id } });
     const { expires_at, ...rest } = wireForm(uploadStateAnswer, body).upload;
     assert.deepEqual(rest, {
@@ -403,35 +403,35 @@ onEachEngine('Uploading in chunks', (start) => {
       filename: name,
       chunks: 4,
       received: [0, 2],
-      received_bytes: pieces[0]!.length + pieces[2]!.length,
+      received_bytes: chunks[0]!.length + chunks[2]!.length,
       state: 'open',
     });
     // The clock of an external service is set to the millisecond only roughly.
     const differenceMs = Math.abs(Date.parse(expires_at) - app.clock.now() - 24 * 3_600_000);
     assert.ok(differenceMs <= (isOutside ? 1_000 : 0), expires_at);
-    await sendOne(alice, name, pieces, 1);
-    await sendLast(pieces, alice, name, pieces, 3);
+    await sendOne(alice, name, chunks, 1);
+    await sendLast(chunks, alice, name, chunks, 3);
     const after = await alice.expect(200, 'getUpload', { params: { id } });
     assert.equal(wireForm(uploadStateAnswer, after.body).upload.state, 'ready');
   });
 
   test('continues after a restart of the service', async () => {
-    const pieces = cutInto(someBytes(100_000, 41), 3);
+    const chunks = cutInto(someBytes(100_000, 41), 3);
     const name = freshName();
-    await sendOne(alice, name, pieces, 0);
-    await sendOne(alice, name, pieces, 1);
+    await sendOne(alice, name, chunks, 0);
+    await sendOne(alice, name, chunks, 1);
     await app.restart();
-    await sendLast(pieces, alice, name, pieces, 2);
+    await sendLast(chunks, alice, name, chunks, 2);
   });
 
   test('ends after a day without a chunk: key, bytes and charge are deleted', async () => {
     const carol = await app.person('carol');
-    const pieces = cutInto(someBytes(50_000, 42), 3);
+    const chunks = cutInto(someBytes(50_000, 42), 3);
     const name = freshName();
     const blobs = await storedBlobs(app);
-    const id = await sendOne(carol, name, pieces, 0);
+    const id = await sendOne(carol, name, chunks, 0);
     app.clock.advance(23 * 3_600_000);
-    await sendOne(carol, name, pieces, 1);
+    await sendOne(carol, name, chunks, 1);
     app.clock.advance(23 * 3_600_000);
     await app.app.jobs.runOnce('abandon-uploads');
     await carol.expect(200, 'getUpload', { params: { id } });
@@ -440,22 +440,22 @@ onEachEngine('Uploading in chunks', (start) => {
     assert.equal((await uploadRow(app, id)).data_key_wrapped, null);
     assert.deepEqual(await chargeOf(app, carol.email), { storedBytes: 0, reservedBytes: 0 });
     await carol.refused(404, 'upload.not_found', 'getUpload', { params: { id } });
-    await refusedPiece(404, 'upload.not_found', carol, name, pieces, { chunk: 2, upload_id: id });
+    await refusedChunk(404, 'upload.not_found', carol, name, chunks, { chunk: 2, upload_id: id });
     await app.app.jobs.runOnce('remove-erased');
     const left = await storedBlobs(app);
     assert.deepEqual(
       left.filter((key) => !blobs.includes(key)),
       [],
     );
-    for (const chunk of [0, 1]) await sendOne(carol, name, pieces, chunk);
-    await sendLast(pieces, carol, name, pieces, 2);
+    for (const chunk of [0, 1]) await sendOne(carol, name, chunks, chunk);
+    await sendLast(chunks, carol, name, chunks, 2);
   });
 
   test('keeps one key for the finished file, and none for the upload', async () => {
-    const pieces = cutInto(someBytes(1000, 43), 2);
+    const chunks = cutInto(someBytes(1000, 43), 2);
     const name = freshName();
-    await sendOne(alice, name, pieces, 1);
-    const id = await sendLast(pieces, alice, name, pieces, 0);
+    await sendOne(alice, name, chunks, 1);
+    const id = await sendLast(chunks, alice, name, chunks, 0);
     assert.equal((await uploadRow(app, id)).data_key_wrapped, null);
     assert.notEqual((await attachmentRow(app, id)).data_key_wrapped, null);
   });

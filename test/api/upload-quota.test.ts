@@ -109,14 +109,14 @@ onEachEngine('A storage quota', (start) => {
 
   test('counts chunks of unfinished uploads, and repeated ones once', async () => {
     const grace = await person('grace');
-    const piece = (chunk: string, size: number) =>
+    const sendChunk = (chunk: string, size: number) =>
       grace.call('uploadForLink', { query: { filename: 'p.bin', chunks: '3', chunk }, bytes: someBytes(size) });
-    assert.equal((await piece('0', 600_000)).status, 200);
-    assert.equal((await piece('0', 600_000)).status, 200);
-    assert.equal((await piece('1', 400_000)).status, 200);
-    assert.equal((await piece('2', 100_000)).status, 422);
+    assert.equal((await sendChunk('0', 600_000)).status, 200);
+    assert.equal((await sendChunk('0', 600_000)).status, 200);
+    assert.equal((await sendChunk('1', 400_000)).status, 200);
+    assert.equal((await sendChunk('2', 100_000)).status, 422);
     assert.deepEqual(await chargeOf(app, grace.email), { storedBytes: 1_000_000, reservedBytes: 0 });
-    assert.equal((await piece('2', 40_000)).status, 200);
+    assert.equal((await sendChunk('2', 40_000)).status, 200);
     assert.deepEqual(await chargeOf(app, grace.email), { storedBytes: 1_040_000, reservedBytes: 0 });
   });
 

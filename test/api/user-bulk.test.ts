@@ -152,7 +152,7 @@ onEachDatabase('changes of many people', (start) => {
 
   test('disable a person who leaves immediately, hand over their items, and then delete the account', async () => {
     const lena = await newPerson(app, 'lena');
-    const newOwner = await newPerson(app, 'heir');
+    const newOwner = await newPerson(app, 'new-owner');
     const sent = [await send(lena), await send(lena)];
     await app.admin.expect(200, 'stopTransfer', { params: await searched(app.admin, sent[1]!), body: {} });
     const input = { email: lena.email, to: newOwner.email, reason: 'Left in May' };
@@ -213,7 +213,7 @@ onEachDatabase('changes of many people', (start) => {
   });
 
   test('do not delete an account that was enabled again during the task', async () => {
-    const [otto, newOwner] = [await newPerson(app, 'otto'), await newPerson(app, 'ottos-heir')];
+    const [otto, newOwner] = [await newPerson(app, 'otto'), await newPerson(app, 'ottos-new-owner')];
     await send(otto);
     const deletion = { email: otto.email, to: newOwner.email };
     const { task } = (await leave(boss, idOf(otto), deletion)).body as { task: { id: string } };
@@ -227,7 +227,7 @@ onEachDatabase('changes of many people', (start) => {
 
   test('do not delete an account when the task was stopped during its last step', async () => {
     const { ctx } = app.app;
-    const [petra, newOwner] = [await newPerson(app, 'petra'), await newPerson(app, 'petras-heir')];
+    const [petra, newOwner] = [await newPerson(app, 'petra'), await newPerson(app, 'petras-new-owner')];
     const { task } = (await leave(boss, idOf(petra), { email: petra.email, to: newOwner.email })).body as {
       task: { id: string };
     };
@@ -246,7 +246,7 @@ onEachDatabase('changes of many people', (start) => {
 
   test('fail with a refused end, and report nothing twice', async () => {
     const { ctx } = app.app;
-    const [quinn, newOwner] = [await newPerson(app, 'quinn'), await newPerson(app, 'quinns-heir')];
+    const [quinn, newOwner] = [await newPerson(app, 'quinn'), await newPerson(app, 'quinns-new-owner')];
     for (let index = 0; index < 25; index++) await send(quinn);
     const deletion = { email: quinn.email, to: newOwner.email };
     const { task } = (await leave(boss, idOf(quinn), deletion)).body as { task: { id: string } };
@@ -264,7 +264,7 @@ onEachDatabase('changes of many people', (start) => {
 
   test('end a hand-over also when the new owner is disabled before its end, and the former owner is notified', async () => {
     const { ctx } = app.app;
-    const [rosa, newOwner] = [await newPerson(app, 'rosa'), await newPerson(app, 'rosas-heir')];
+    const [rosa, newOwner] = [await newPerson(app, 'rosa'), await newPerson(app, 'rosas-new-owner')];
     for (let index = 0; index < 26; index++) await send(rosa);
     const body = { bulk: { action: 'hand_over', filter: { person: rosa.email }, to: newOwner.email } };
     const { bulk } = (await boss.expect(200, 'bulkTransfers', { body })).body as { bulk: { task: { id: string } } };
