@@ -57,7 +57,7 @@ onOneEngine('The result of an action', (start) => {
     assert.equal(await queueExpiryNotice(ctx, ending), false);
     assert.equal(await events('message.expiry_told'), 1);
     app.clock.advance(90_000);
-    assert.equal((await findInstallationAmounts(ctx)).oldestMailSeconds, 90, 'the mail of it waits');
+    assert.equal((await findInstallationAmounts(ctx)).oldestMailSeconds, 90, 'its mail waits');
     await ctx.db.write((tx) =>
       tx
         .updateTable('outbox')

@@ -232,7 +232,7 @@ onEachDatabase('an interrupted leave', (start) => {
           const { findings } = await leave(app.admin, who, isHandedOver ? newOwner : null);
           const { messages, links, requests, bytes } = isHandedOver ? findings.handed_over : findings.stopped;
           assert.deepEqual([messages, links, requests, bytes], [1, 1, 1, 60], name);
-          assert.equal((await rowsAbout(who, newOwner)).statements.length, 1, 'asked again it is the same');
+          assert.equal((await rowsAbout(who, newOwner)).statements.length, 1, 'the repeated call returns the same');
         }
       },
     );

@@ -191,10 +191,10 @@ onEachDatabase('alerts', (start) => {
       bytes: 1,
     };
     await ctx.db.write((tx) => insertBackupRun(tx, run));
-    const isToldAfter = async (ms: number) => {
+    const isReportedAfter = async (ms: number) => {
       const clock = { ...ctx.clock, now: () => startedAt + ms, fault: () => null };
       return (await findAlerts({ ...ctx, clock })).some(({ topic }) => topic === 'backup-failed');
     };
-    assert.deepEqual([await isToldAfter(7 * dayMs - 1), await isToldAfter(7 * dayMs)], [false, true]);
+    assert.deepEqual([await isReportedAfter(7 * dayMs - 1), await isToldAfter(7 * dayMs)], [false, true]);
   });
 });

@@ -341,7 +341,7 @@ onEachDatabase('A table that callers without an account can fill', (start) => {
         await tx.insertInto('attempts').values(counterRow({ key, failures, window_ends_at })).execute();
       await deleteSurplusRows(tx, limit, 'twice');
     });
-    assert.deepEqual(await keys(), ['locked', 'once', 'twice'], 'at its limit it keeps all rows');
+    assert.deepEqual(await keys(), ['locked', 'once', 'twice'], 'at the limit all rows stay');
     await db.write(async (tx) => {
       await tx
         .insertInto('attempts')

@@ -58,7 +58,7 @@ onEachDatabase('calling with an API key', (start) => {
       `Bearer ${key}\u00ff`,
     ])
       answers.push(await refused(header));
-    assert.equal(new Set(answers.map(withoutRequestId)).size, 1, 'they tell nothing about which it was');
+    assert.equal(new Set(answers.map(withoutRequestId)).size, 1, 'the answers do not reveal the reason');
   });
 
   testOnce('two Authorization headers are refused, also when both hold the same right key', async () => {

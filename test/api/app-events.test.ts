@@ -242,7 +242,7 @@ onEachDatabase('live events', (start) => {
     assert.deepEqual([behind.last >= last + 3, [...behind.holes]], [true, []], 'nothing was skipped here');
     const found: NewsCursor = { last: last + 3, holes: new Map([[skipped, 10]]) };
     await readNews(ctx, found, [follower]);
-    assert.deepEqual([...found.holes], [], 'it has come');
+    assert.deepEqual([...found.holes], [], 'the event has appeared');
     const never = last + 1_000_000;
     const waiting: NewsCursor = { ...(await openCursor(ctx)), holes: new Map([[never, 3]]) };
     const left: unknown[] = [];

@@ -391,7 +391,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
       ['bea@harbour.example'],
     );
     await alice.expect(200, 'addRecipients', { params: { id }, body: { recipients: [ben] } });
-    assert.ok(await mayOpen(ben, id, file), 'let in again');
+    assert.ok(await mayOpen(ben, id, file), 'access is granted again');
   });
 
   testOnce('a running download of a person who loses access is cut, and the log records it', async () => {

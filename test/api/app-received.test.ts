@@ -238,7 +238,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.equal(detail.state, 'new');
     await fetchFile(app.url, await ticket(hal, message.id, detail.attachments[0]!.id));
     await untilDownloadsEnd(app);
-    assert.equal((await show(hal, message.id)).state, 'downloaded', 'by the address it was sent to');
+    assert.equal((await show(hal, message.id)).state, 'downloaded', 'by the recipient address');
     assert.deepEqual([detail.to, detail.cc, detail.subject], [[], [ben.email], 'Offer']);
     assert.ok(!JSON.stringify(detail).includes('sales@'));
   });
@@ -421,7 +421,7 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
       bytes: 'a',
     });
     const left = await app.app.ctx.db.read.selectFrom('drop_keys').select('id').where('drop_name', '=', old).execute();
-    assert.deepEqual(left, [], 'keys are not merely useless but gone');
+    assert.deepEqual(left, [], 'keys are deleted, not only invalid');
     await keyFor(name);
   });
 });

@@ -409,7 +409,7 @@ onEachEngine('Download all', (start) => {
       Array(3).fill('refunded'),
     );
     assert.deepEqual(await usedOf(sent), [0, 0, 0]);
-    assert.deepEqual(await endsOf(sent.id), [0, 0, 0], 'the log of events says that nothing has left');
+    assert.deepEqual(await endsOf(sent.id), [0, 0, 0], 'the event log has no sent bytes');
 
     assertInside();
     fault = { error: new Error('the store does not answer') };
@@ -476,7 +476,7 @@ onEachEngine('Download all', (start) => {
       const { sizeBytes, isWhole } = await reader.rest();
       assert.ok(!isWhole && sizeBytes < large.length);
     }
-    assert.ok((await expired.reader.rest()).isWhole, 'it began before the end of its day');
+    assert.ok((await expired.reader.rest()).isWhole, 'the download began before the expiry');
   });
 
   test('records nothing to report later while its owner wants no receipts', async () => {

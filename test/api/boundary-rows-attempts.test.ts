@@ -46,10 +46,10 @@ onOneEngine('Among other counters', (start) => {
     assert.equal(await count(40), 3);
     assert.deepEqual(await found(), [3, 0, 110]);
     assert.equal(await count(109), null);
-    assert.deepEqual(await found(), [3, 0, 110], 'what was refused changes nothing');
+    assert.deepEqual(await found(), [3, 0, 110], 'a refused attempt changes nothing');
     assert.equal(await findWindowEnd(db.read, 'one'), 110);
     await db.write((tx) => uncountAttempts(tx, counter, 1));
-    assert.deepEqual(await found(), [2, 0, 50], 'what is taken back reopens it');
+    assert.deepEqual(await found(), [2, 0, 50], 'a cancelled attempt ends the block');
     assert.equal(await count(49), 3);
     assert.equal(await count(119), 1);
     assert.deepEqual(await found(), [1, 119, 169]);

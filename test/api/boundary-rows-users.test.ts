@@ -318,7 +318,7 @@ onOneEngine('Among other people', (start) => {
       ['k1', 'k2', 'k3', 'k4', 'k5'],
     );
     const consume = (id: string, at: number) => db.write((tx) => consumeDropKey(tx, id, at));
-    assert.equal(await consume('k2', now), false, 'it ends now');
+    assert.equal(await consume('k2', now), false, 'the key ends at this instant');
     assert.equal(await consume('k1', now - 1), false, 'it is used');
     assert.deepEqual([await consume('k2', now - 1), await consume('k2', now - 1)], [true, false]);
   });

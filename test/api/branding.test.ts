@@ -117,7 +117,7 @@ onEachDatabase('branding', (start) => {
     assert.ok(styles.text.includes(`--color-primary:${tones.light.primary};`));
     assert.ok(styles.text.includes('--color-brand:#ffcc00'));
     const other = await app.anonymous.fetch(sheet.replace('.ffcc00.', '.ffcc01.'));
-    assert.equal(other.status, 404, 'other colours than those the address was made for');
+    assert.equal(other.status, 404, 'other colours than those of the address');
     const { toBen, copy } = await nextMail();
     assert.ok(toBen.html.includes(tones.light.primary) && toBen.html.includes('#ffcc00'));
     assert.match(toBen.text, /Registered in Malmö/);

@@ -142,7 +142,7 @@ onEachDatabase('confirming an address', (start) => {
 
   for (const [how, switchOff] of [
     [
-      'switched off',
+      'disabled',
       (id: string) => app.admin.expect(200, 'changeUser', { params: { id }, body: { user: { disabled: true } } }),
     ],
     [
@@ -405,7 +405,7 @@ onEachDatabase('confirming an address', (start) => {
     const phone = browse();
     const page = await phone.get(path);
     assert.match(page.words, /Continue as b•••@harbour\.example/);
-    assert.doesNotMatch(page.text, new RegExp(codeIn(mail!)), 'the code itself stays with the browser that asked');
+    assert.doesNotMatch(page.text, new RegExp(codeIn(mail!)), 'the code works only in the requesting browser');
     assert.doesNotMatch(page.text, new RegExp(ben));
     assert.equal(await countProofs(ben), 0, 'viewing proves nothing');
     const reply = await phone.submit('/verify/link', { link });

@@ -167,6 +167,6 @@ onOneEngine('compression', (start) => {
     const shown = await browser.get(`${page}?x=${guess}`);
     const [to, csrf] = [Browser.hidden(shown, 'to'), Browser.hidden(shown, 'csrf')];
     const back = await browser.submit('/language', { lang: 'en', to, csrf });
-    assert.equal(back.location, `${page}?x=${guess}`, 'and the language switch still leads back to it');
+    assert.equal(back.location, `${page}?x=${guess}`, 'the language switch still leads back');
   });
 });

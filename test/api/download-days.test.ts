@@ -23,7 +23,7 @@ const dateOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10)
 
 const figuresOf = async (who: ApiClient, query: Record<string, string> = {}) =>
   wireForm(appLogFiguresAnswer, (await who.expect(200, 'getAppLogFigures', { query })).body).figures;
-const everybodysFigures = async (who: ApiClient, query: Record<string, string> = {}) =>
+const statisticsOfAll = async (who: ApiClient, query: Record<string, string> = {}) =>
   ((await who.expect(200, 'getDownloadFigures', { query })).body as { figures: Record<string, unknown> }).figures;
 const write = (app: TestApp, rows: DownloadsTable[]) =>
   app.app.ctx.db.write((tx) => tx.insertInto('downloads').values(rows).execute());
@@ -90,7 +90,7 @@ onEachDatabase('daily sums of the download log', (start) => {
       }
     const queries: Record<string, string>[] = [{}, { person: alice.email }, { person: ben.email }, { country: 'FR' }];
     for (const query of [...queries, { recipient: 'person3' }])
-      for (const who of [app.admin, boss]) answers.push(await everybodysFigures(who, query));
+      for (const who of [app.admin, boss]) answers.push(await statisticsOfAll(who, query));
     return answers;
   }
 
@@ -149,13 +149,13 @@ onEachDatabase('daily sums of the download log', (start) => {
       app.clock.advance(4 * dayMs);
       await sum(app);
       assert.ok((await keptDays(app, '')).includes(today));
-      const earlier = await everybodysFigures(app.admin);
+      const earlier = await statisticsOfAll(app.admin);
       await running.rest();
       await until(async () => !(await keptDays(app, '')).includes(today));
-      const later = await everybodysFigures(app.admin);
+      const later = await statisticsOfAll(app.admin);
       assert.equal(Number(later.bytes) - Number(earlier.bytes), bytes.length);
       await sum(app);
-      assert.deepEqual(await everybodysFigures(app.admin), later);
+      assert.deepEqual(await statisticsOfAll(app.admin), later);
     });
 
     test('the sums of the day on which a download began are computed again when a later click continues it', async () => {
@@ -172,14 +172,14 @@ onEachDatabase('daily sums of the download log', (start) => {
       app.clock.advance(4 * dayMs);
       await sum(app);
       assert.ok((await keptDays(app, '')).includes(beginning));
-      const earlier = await everybodysFigures(app.admin);
+      const earlier = await statisticsOfAll(app.admin);
       await running.rest();
       await until(async () => !(await keptDays(app, '')).includes(beginning));
-      const later = await everybodysFigures(app.admin);
+      const later = await statisticsOfAll(app.admin);
       assert.equal(later.downloads, earlier.downloads, 'one download');
       assert.ok(Number(later.bytes) > Number(earlier.bytes));
       await sum(app);
-      assert.deepEqual(await everybodysFigures(app.admin), later);
+      assert.deepEqual(await statisticsOfAll(app.admin), later);
     });
 
     test('days that a fast clock has summed too early are read from their entries, and their sums deleted', async () => {
@@ -190,9 +190,9 @@ onEachDatabase('daily sums of the download log', (start) => {
       // As in a process whose clock was wrong until an operator corrected it.
       await sumDays({ ...app.app.ctx, clock: { ...app.app.ctx.clock, now: () => now + 10 * dayMs } }, 100);
       assert.ok((await keptDays(app, '')).includes(day));
-      const earlier = await everybodysFigures(app.admin);
+      const earlier = await statisticsOfAll(app.admin);
       await write(app, [downloadLine({ ...of, number: 9002 }, { granted_at: now })]);
-      assert.equal((await everybodysFigures(app.admin)).downloads, Number(earlier.downloads) + 1);
+      assert.equal((await statisticsOfAll(app.admin)).downloads, Number(earlier.downloads) + 1);
       await sum(app);
       assert.equal((await keptDays(app, '')).includes(day), false);
     });

@@ -87,11 +87,11 @@ onEachEngine('downloading', (start) => {
       const refused = await fetchFile(ticket);
       assert.equal(refused.status, 410);
       assert.match(refused.text, /press Download/);
-      assert.equal((await fetchFile(ticket, { range: 'bytes=900-' })).status, 206, 'what is left of it is served');
+      assert.equal((await fetchFile(ticket, { range: 'bytes=900-' })).status, 206, 'the rest is served');
       assert.equal((await fetchFile(ticket, { range: 'bytes=0-0' })).status, 410);
       const another = await ticketFor(file);
       assert.equal((await fetchFile(another)).status, 200);
-      assert.equal((await fetchFile(another, { range: 'bytes=0-0' })).status, 410, 'it was fetched whole');
+      assert.equal((await fetchFile(another, { range: 'bytes=0-0' })).status, 410, 'the file was fetched completely');
       assert.equal((await logOf(file.linkId)).length, 2);
     });
 

@@ -217,7 +217,7 @@ onEachDatabase('an erasure', (start) => {
     );
     const [revokedAt, other] = recipients.map(({ revoked_at }) => revoked_at);
     const now = app.clock.now();
-    assert.ok(revokedAt !== null && now - Number(revokedAt) < 3_600_000, 'when it was closed is known');
+    assert.ok(revokedAt !== null && now - Number(revokedAt) < 3_600_000, 'the time of closing is stored');
     assert.equal(other, null);
     const { attachments } = await readMessage(joann, received);
     assert.equal(attachments[0]!.filename, 'joann.txt');
@@ -266,7 +266,7 @@ onEachDatabase('an erasure', (start) => {
     assert.deepEqual(
       (await rowsWith(/zoe@harbour/)).filter((row) => /tilda/.test(row)),
       [],
-      'nothing says that it was to be theirs',
+      'no table names the planned new owner',
     );
   });
 

@@ -133,7 +133,7 @@ onOneEngine('further changes to the evidence log are detected', (start) => {
     await assert.rejects(sealAll(ctx), { message: /is missing or was changed, and so were events$/ });
     await raw(ctx, `update events set owner_id = 'somebody' where seq = ${lastSeq}`);
     await sealAll(ctx);
-    assert.equal(await fault(), null, 'what is whole makes the file again');
+    assert.equal(await fault(), null, 'intact events restore the file');
     await ctx.evidence.put([{ path, bytes }]);
     const copy = await copyOfEverything(ctx);
     const older = await head();

@@ -105,7 +105,7 @@ onEachEngine('the evidence log', (start) => {
     const { entries, fault } = await verifyLog({ ...ctx, evidence });
     assert.equal(fault, null);
     assert.ok(entries > size);
-    assert.ok((await log.head()).size > entries, 'it did grow');
+    assert.ok((await log.head()).size > entries, 'the log has grown');
     assert.equal(await log.fault(), null);
   });
 

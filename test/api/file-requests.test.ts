@@ -241,7 +241,7 @@ onEachDatabase('File Requests', (start) => {
         assert.deepEqual(await tracesOf(app), before);
       }
       assert.ok(isDelivered(await submit(id, [mine])));
-      assert.ok(isDelivered(await submit(other.id, [foreign])), 'the file of the other request is still there for it');
+      assert.ok(isDelivered(await submit(other.id, [foreign])), 'the file of the other request is kept');
       await sendMessage(alice, { recipients: [ben], attachments: [own.id] });
     },
   );
@@ -254,7 +254,11 @@ onEachDatabase('File Requests', (start) => {
       { name: 'virus.exe', bytes: 'bad' },
     ]);
     assert.equal(first.status, 422);
-    assert.match(first.words, /virus\.exe was not added\. \.exe files can’t be sent here\./, 'as the script says it');
+    assert.match(
+      first.words,
+      /virus\.exe was not added\. \.exe files can’t be sent here\./,
+      'with the same sentence as the script',
+    );
     assert.match(first.text, /my note/);
     const kept = Browser.hidden(first, 'attachments');
     const message = await messageOf(await browser.send(`/requests/${id}`, { attachments: kept, note: 'my note' }));

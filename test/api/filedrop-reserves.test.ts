@@ -116,7 +116,7 @@ onEachDatabase('The reserve of a drop page', (start) => {
     assert.equal((await deliver(key, name, [idIn(file)])).status, 200);
     const late = await keyOf(name);
     app.clock.advance(86_400_000);
-    assert.equal((await upload(late, name)).status, 401, 'it lives for a day');
+    assert.equal((await upload(late, name)).status, 401, 'a key is valid for a day');
   });
 
   testOnce('accepts uploads under sixty keys an hour, and under twenty from one network', async () => {

@@ -413,8 +413,8 @@ onEachDatabase('Drop pages', (start) => {
     assert.deepEqual(await storedBlobs(app), blobs);
     const nameless = await browser.sendFiles(`/filedrop/${name}`, { drop_key, email: '', subject: 'My plans' }, [file]);
     assert.equal(nameless.status, 422);
-    assert.match(nameless.text, /My plans/, 'what was typed is still there');
-    assert.match(nameless.words, /plan\.txt/, 'and the file need not be chosen again');
+    assert.match(nameless.text, /My plans/, 'the entered values are kept');
+    assert.match(nameless.words, /plan\.txt/, 'the chosen file is kept');
     assert.deepEqual(await arrivedBesides(known), []);
   });
 
@@ -496,10 +496,10 @@ onEachDatabase('Drop pages', (start) => {
     const id = referenceOf(sent)!;
     assert.equal((await readMessage(alice, id)).sender, address);
     const fresh = await phone.get(`/filedrop/${name}`);
-    assert.ok(!fresh.words.includes('press Send'), 'nothing waits any more');
+    assert.ok(!fresh.words.includes('press Send'), 'nothing is left to send');
     const target = Browser.hidden(asked, 'target');
     const late = await desktop.send('/verify/code', { target, code: codeIn(mail!) });
-    assert.equal(referenceOf(late), id, 'the browser that waits comes to the same receipt');
+    assert.equal(referenceOf(late), id, 'the waiting browser gets the same receipt');
   });
 
   /** Uploads one file at a page that requires a proven address, and returns the browser that waits for a code. */
@@ -597,7 +597,7 @@ onEachDatabase('Drop pages', (start) => {
     assert.equal(
       referenceOf(await browser.send(`/filedrop/${drop}`, fields)),
       id,
-      'sent again, it leads to its receipt',
+      'a repeated form leads to the receipt',
     );
     const other = await browser.send(`/filedrop/${drop}`, { ...fields, attachments: 'A'.repeat(22) });
     assert.ok(other.status >= 400 && other.status < 500, 'the key of the form served once');

@@ -181,7 +181,7 @@ onOneEngine('Reservations of unannounced length', (start) => {
     assert.equal((await attachmentRow(app, id)).state, 'ready');
     app.clock.advance(5000);
     await renewSealing(ctx);
-    assert.equal(await activeAt(id), begun + 5000, 'it is finished');
+    assert.equal(await activeAt(id), begun + 5000, 'the upload is finished');
   });
 
   test('bytes are leased under their key until the lease ends', async () => {

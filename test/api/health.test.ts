@@ -202,7 +202,7 @@ onEachEngine('requests to any address', (start) => {
           const reply = await rawRequest(`${app.url}${path}`, { headers: { ...key(), host } });
           assert.equal(reply.status, 421, `${host}${path}`);
           assert.equal((reply.body as { code: string }).code, 'request.foreign_host');
-          assert.ok(!reply.text.includes('evil'), 'it is not repeated');
+          assert.ok(!reply.text.includes('evil'), 'the host is not repeated');
         }
     });
 

@@ -41,7 +41,7 @@ const all = (session: string, key: string): Pick<Situation, 'session' | 'key'> =
 });
 
 const situations: Situation[] = [
-  { name: 'nothing is in the way', ...all('open for 12 h', 'open') },
+  { name: 'nothing prevents it', ...all('open for 12 h', 'open') },
   { name: 'the session is kept', keep: true, group: { session_hours: 48 }, ...all('open for 48 h', 'open') },
   {
     name: 'the person is an administrator',
@@ -54,7 +54,7 @@ const situations: Situation[] = [
   { name: 'the group admits other networks only', group: { allowed_networks: ['10.0.0.0/8'] }, ...network() },
   { name: 'the networks were changed after the check', change: 'network closed', ...network() },
   {
-    name: 'the session that waits was ended after the check',
+    name: 'the pending session was ended after the check',
     change: 'signed out everywhere',
     session: { password: 'open for 12 h', totp: 'nothing' },
     key: { password: 'open', pairing: 'open' },

@@ -75,8 +75,8 @@ onEachDatabase('the lease of a job', (start) => {
     await until(async () => second.steps.length === 1);
     stepOn();
     assert.equal(await silent, null);
-    assert.deepEqual(steps, ['began'], 'it wakes up and does not write');
-    assert.ok((await leaseEnd()) > app.clock.now(), 'nor does it give away what is not its own');
+    assert.deepEqual(steps, ['began'], 'the old process does not write');
+    assert.ok((await leaseEnd()) > app.clock.now(), 'the old process does not release the lease');
     second.stepOn();
     assert.equal(await next, 'done');
   });

@@ -199,14 +199,14 @@ onEachEngine('a clock that is set', (start) => {
     await run('expire');
     for (const job of ['erase-files', 'sweep-orphans', 'purge-inactive-users'])
       assert.match((await run(job))!, /^held back: the clock was set by 576000 minutes/, job);
-    assert.match((await run('erase-files'))!, /^held back/, 'and they stay stopped');
+    assert.match((await run('erase-files'))!, /^held back/, 'the jobs stay stopped');
     assert.equal(await run('erase-files', true), '0 files erased', 'even when an operator confirms');
     assert.notEqual((await fileRow(app, attachmentId)).data_key_wrapped, null);
     const { read } = app.app.ctx.db;
     const row = await read.selectFrom('users').select('state').where('id', '=', idOf(idle)).executeTakeFirstOrThrow();
     assert.equal(row.state, 'active');
     app.clock.advance(dayMs);
-    assert.equal(await run('erase-files'), '1 files erased', 'a day of uptime later it is due');
+    assert.equal(await run('erase-files'), '1 files erased', 'due after a day of uptime');
   });
 
   test('back, stops the destroying jobs as well, once uptime and clock differ', async () => {
@@ -287,7 +287,7 @@ onEachEngine('a run that would destroy a large share', (start) => {
       assert.equal(await left(), 61);
       assert.equal(await run(true), '60 files erased');
       assert.equal(await left(), 1);
-      assert.equal(await run(), '0 files erased', 'and the job is free again');
+      assert.equal(await run(), '0 files erased', 'the job can run again');
     } finally {
       await app.close();
     }

@@ -61,7 +61,7 @@ for (const engine of databases) {
         assert.notEqual(await readFile(keyFile, 'utf8'), first);
         // Again: the process that has run since before both keys reads what others write under the third one.
         await rotate('new key alone');
-        assert.equal(await readFile(`${keyFile}.before.1`, 'utf8'), first, 'older backups open with it alone');
+        assert.equal(await readFile(`${keyFile}.before.1`, 'utf8'), first, 'older backups need this key');
         running.clock.advance(keyUseAgeMs);
         const started = await start();
         started.clock.advance(running.clock.now() - started.clock.now());

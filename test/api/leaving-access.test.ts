@@ -49,7 +49,7 @@ onEachDatabase('access that ends when a person leaves', (start) => {
       app.admin.expect(200, 'changeUser', { params: { id: idOf(eve) }, body: { user: { disabled } } });
     const first = await stateLeave(eve);
     await suspend(true);
-    assert.equal((await stateLeave(eve)).id, first.id, 'who is off already was not back');
+    assert.equal((await stateLeave(eve)).id, first.id, 'a disabled person had not come back');
     await suspend(false);
     const { linkId } = await share(await signIn(app, eve.email, password));
     await suspend(true);

@@ -125,7 +125,7 @@ onOneEngine('A lifetime', (start) => {
     app.clock.advance(hourMs - 1);
     assert.equal(await send('1'), id);
     app.clock.advance(2);
-    assert.equal(await send('1'), null, 'it begins another file');
+    assert.equal(await send('1'), null, 'the chunk begins another file');
   });
 
   test('of cookies is sent to the browser', async () => {
@@ -158,6 +158,6 @@ onOneEngine('A lifetime', (start) => {
     assert.ok(!(await isOpen()));
     const [name, proof] = [...ben.cookies].find(([name]) => name.includes('-read-'))!;
     ben.cookies.set(name, proof.replace(/^\d+/, String(app.clock.now() + hourMs)));
-    assert.ok(!(await isOpen()), 'nor with a cookie that was prolonged by hand');
+    assert.ok(!(await isOpen()), 'an extended cookie does not help');
   });
 });

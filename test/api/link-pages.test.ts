@@ -82,11 +82,11 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.match(
         page.text,
         /mailto:alice@[^"]*subject=harbour-plan\.txt[^"]*/,
-        'what it was is in the mail to the sender',
+        'the mail to the sender names the file',
       );
       const behind = await visitor().get(`/link/${closed.linkId}`);
       isPage(behind, 410, /no longer available/);
-      assert.ok(!behind.text.includes('secret-plan'), 'what was behind a password stays there');
+      assert.ok(!behind.text.includes('secret-plan'), 'the page does not show a file that had a password');
     });
 
     test('shows no details of ended links when that is switched off', async () => {
@@ -143,7 +143,7 @@ onEachDatabase('the page of a link', (start, engine) => {
           params: { id: open.linkId },
           body: { require_authentication: true },
         });
-        assert.equal((await visitor().get(ticket)).status, 403, 'a ticket from before the change is no way around it');
+        assert.equal((await visitor().get(ticket)).status, 403, 'an earlier ticket is refused too');
       },
     );
   });

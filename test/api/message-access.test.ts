@@ -420,7 +420,7 @@ onEachDatabase('The page of a message', (start) => {
     const setDisabled = (disabled: boolean) =>
       app.admin.expect(200, 'changeUser', { params: { id: 'out-elsewhere-example' }, body: { user: { disabled } } });
     await setDisabled(true);
-    assert.equal((await ben.get(proven)).status, 403, 'nor does a proven address of a switched-off account');
+    assert.equal((await ben.get(proven)).status, 403, 'a proven address of a disabled account does not help');
     await setDisabled(false);
     assert.equal((await ben.get(proven)).status, 200);
   });
@@ -523,7 +523,7 @@ onEachDatabase('The page of a message', (start) => {
     for (let count = 0; count < 2; count++) assert.ok(!(await ben.get(page)).text.includes(secretText));
     assert.deepEqual(await mailbox.postAbout(app, id), []);
     const stranger = new Browser(app.url);
-    assert.equal((await stranger.submit(`${page}/read`)).location, page, 'who may not open it is led back');
+    assert.equal((await stranger.submit(`${page}/read`)).location, page, 'visitors without access are redirected');
     assert.equal((await stranger.submit(`/message/${'A'.repeat(22)}/read`)).location, `/message/${'A'.repeat(22)}`);
     for (let count = 0; count < 3; count++) assert.ok((await ben.send(`${page}/read`)).text.includes(secretText));
     assert.ok((await ben.get(page)).text.includes(secretText), 'a reload shows it again');

@@ -257,7 +257,11 @@ onEachDatabase('Racing downloads of a message', (start, engine) => {
     const got = await race(20, (index) => isWhole(`${app.url}${tickets[index]}`));
     assert.equal(got.filter((isFile) => isFile).length, 3);
     const { body } = await alice.expect(200, 'listMessageDownloads', { params: { id: sent.id } });
-    assert.equal((body as { downloads: unknown[] }).downloads.length, 3, 'what was given back is no download');
+    assert.equal(
+      (body as { downloads: unknown[] }).downloads.length,
+      3,
+      'a download that was given back does not count',
+    );
   });
 
   test('a download that is cut after its first byte stays counted, and continues under its ticket', async () => {

@@ -246,7 +246,7 @@ onEachDatabase('Reading messages', (start) => {
     assert.equal((await inbox(reader)).length, 63);
     assert.equal((await sent(sender)).length, 63);
     app.clock.advance(day);
-    assert.equal((await sent(sender)).length, 63, 'the sender keeps what has expired');
+    assert.equal((await sent(sender)).length, 63, 'the sender still sees the expired message');
     assert.deepEqual(ids(await inbox(reader)).sort(), lasting.sort());
     assert.equal((await inbox(reader, { limit: '5' })).length, 5);
   });

@@ -111,13 +111,13 @@ onEachDatabase('mail that leaves', (_start, engine) => {
   /** A context that can lose the database, for a while or as after a crash; the returned function ends that. */
   const detachable = () => {
     const { ctx } = app.app;
-    let isAway = false;
+    let isUnreachable = false;
     const write: Ctx['db']['write'] = (work) =>
-      isAway ? Promise.reject(new Error('the process is dead')) : ctx.db.write(work);
+      isUnreachable ? Promise.reject(new Error('the process is dead')) : ctx.db.write(work);
     const loseDatabase = () => {
-      isAway = true;
+      isUnreachable = true;
       return () => {
-        isAway = false;
+        isUnreachable = false;
       };
     };
     return { ctx: { ...ctx, db: { ...ctx.db, write } }, loseDatabase };

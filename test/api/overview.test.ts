@@ -143,7 +143,7 @@ onOneEngine('the overview, west of Greenwich', (start) => {
     app.clock.set(Date.UTC(2026, 10, 18, 18)); // 10:00 on the next
     const morning = await overviewFor(app.admin);
     assert.equal(morning.days.at(-2)!.bytes, 2800);
-    assert.equal(morning.today.bytes.usual, 0, 'it came at five in the afternoon');
+    assert.equal(morning.today.bytes.usual, 0, 'the upload happened at five in the afternoon');
     app.clock.set(Date.UTC(2026, 10, 19, 1));
     assert.equal((await overviewFor(app.admin)).today.bytes.usual, 100);
   });

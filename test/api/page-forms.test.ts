@@ -63,7 +63,7 @@ onOneEngine('A form of a page for files', (start) => {
     }
     const asked = await new Browser(app.url).sendFiles(request, { note: 'a\u0001b' }, [{ name: 'a.txt', bytes: 'x' }]);
     assert.deepEqual([asked.status, complains(asked)], [422, ['note']]);
-    assert.ok(asked.words.includes('a.txt'), 'the file need not be chosen again');
+    assert.ok(asked.words.includes('a.txt'), 'the chosen file is kept');
   });
 
   test('is restored completely however much was entered', async () => {

@@ -71,7 +71,7 @@ onOneEngine('A page', (start) => {
         const page = await reader.get(location!, { accept: 'text/html' });
         assert.ok(page.words.includes(says), page.words.slice(0, 2000));
         assert.equal(page.words.includes('Plans of the pier'), !isPrivate);
-        assert.equal(page.text.includes(`href="/message/${id}"`), end === handOn, 'the way back, if it is one');
+        assert.equal(page.text.includes(`href="/message/${id}"`), end === handOn, 'the link back, if it is valid');
       }
   });
 

@@ -115,7 +115,7 @@ onOneEngine('A rare refusal', (start) => {
       .select((eb) => [eb.fn.max('expires_at').as('ends'), eb.fn.max('issued_at').as('issued')])
       .where('message_id', '=', other.id)
       .executeTakeFirstOrThrow();
-    assert.ok(ends < issued + dayMs, 'it ends with the message');
+    assert.ok(ends < issued + dayMs, 'the ticket ends with the message');
     const end = Date.parse(wireForm(ticketAnswer, reply.body).ticket.expires_at);
     assert.ok(end < app.clock.now() + dayMs && end > app.clock.now());
   });
@@ -148,7 +148,7 @@ onOneEngine('A rare refusal', (start) => {
     assert.deepEqual(found, made.toReversed());
     assert.equal((await list(app.admin, { size: '3' })).next, null);
     const deputy = await newPerson(app, 'deputy', { group: 'administrators' });
-    assert.deepEqual((await list(deputy, {})).ids, [made[2], made[1]], 'what is about an address is not theirs');
+    assert.deepEqual((await list(deputy, {})).ids, [made[2], made[1]], 'statements about addresses are left out');
     await deputy.refused(404, 'statement.not_found', 'getStatement', { params: { id: made[0]! } });
   });
 
@@ -270,7 +270,7 @@ onOneEngine('A rare refusal', (start) => {
     await app.admin.refused(404, 'transfer.not_found', 'stopRunning', {
       params: { id: `download.${number}.${idOf(alice)}` },
     });
-    for (const [downloads, isTold] of [
+    for (const [downloads, isReported] of [
       [receiptKind.sample.downloads, true],
       [[], false],
     ] as const) {
@@ -281,7 +281,7 @@ onOneEngine('A rare refusal', (start) => {
       );
       const { id } = await ctx.db.read.selectFrom('outbox').select('id').executeTakeFirstOrThrow();
       const visit = visitMailPage(ctx, mailPageUrl(ctx, id).split('/').at(-1)!, 'en');
-      if (isTold) assert.equal((await visit).is, 'shown');
+      if (isReported) assert.equal((await visit).is, 'shown');
       else await assert.rejects(visit, { code: 'mail.not_found' });
     }
   });

@@ -255,7 +255,7 @@ onOneEngine('An event is recorded for', (start) => {
     assert.deepEqual(await leftBy(() => moveGroup(ctx, root, first, 1)), [
       { action: 'group.moved', actor: root.userId, object: `group ${first}`, owner: '', facts: { from, to: 1 } },
     ]);
-    assert.deepEqual(await actionsOf(() => moveGroup(ctx, root, first, 1)), [], 'it is there already');
+    assert.deepEqual(await actionsOf(() => moveGroup(ctx, root, first, 1)), [], 'the file is intact already');
     assert.deepEqual(await actionsOf(() => changeConsoleNetworks(ctx, root, [])), ['security.changed']);
     assert.deepEqual(await actionsOf(() => changeMailTemplate(ctx, root, 'message', { subject: 'Files for you' })), [
       'mail_template.changed',

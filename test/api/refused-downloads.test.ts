@@ -66,7 +66,7 @@ onOneEngine('A download that is refused', (start) => {
     assert.equal((await newTicket('all')).fileName, 'b.txt', 'all of one file is that file');
     await setState(files[1]!.id, 'erased');
     await assert.rejects(newTicket(files[1]!.id), { kind: 'gone', code: 'download.gone' });
-    await assert.rejects(newTicket('all'), { code: 'download.not_ready' }, 'in the words for the first of them');
+    await assert.rejects(newTicket('all'), { code: 'download.not_ready' }, 'with the refusal of the first file');
     await assert.rejects(newTicket('never'), { kind: 'not_found', code: 'file.not_found' });
   });
 

@@ -86,7 +86,7 @@ onEachDatabase('old mails and visits', (start) => {
     assert.equal((await leftOf(waiting)).visits, 1);
     assert.ok(
       (await leftOf(waiting)).mails.every((state) => state === 'pending'),
-      'what waits is not old',
+      'waiting mails are not deleted',
     );
   });
 });

@@ -56,7 +56,7 @@ onEachDatabase('A recipient without access', (start) => {
     const { location } = await browser.submit(`/message/${id}/download/${file}`, fields);
     return location?.includes('/dl/') === true ? location : null;
   };
-  const turnAway = (id: string, address: string) =>
+  const revokeAccess = (id: string, address: string) =>
     alice.expect(200, 'revokeRecipient', { params: { id, address }, body: {} });
 
   test('finds the message in no list, and the others still do', async () => {
@@ -65,7 +65,7 @@ onEachDatabase('A recipient without access', (start) => {
     const recipients = [ben.email, cleo.email];
     const { id } = await sendMessage(alice, { recipients, subject: 'Lighthouse plans', authorization: 3 });
     for (const client of [ben, cleo]) assert.deepEqual(await placesOf(client, id, 'lighthouse'), everywhere);
-    await turnAway(id, ben.email);
+    await revokeAccess(id, ben.email);
     assert.deepEqual(await placesOf(ben, id, 'lighthouse'), []);
     assert.deepEqual(await placesOf(cleo, id, 'lighthouse'), everywhere);
   });
@@ -78,7 +78,7 @@ onEachDatabase('A recipient without access', (start) => {
       authorization: 3,
     });
     assert.deepEqual(await placesOf(dora, id, 'pier'), everywhere);
-    await turnAway(id, 'desk@harbour.example');
+    await revokeAccess(id, 'desk@harbour.example');
     assert.deepEqual(await placesOf(dora, id, 'pier'), []);
   });
 
@@ -96,7 +96,7 @@ onEachDatabase('A recipient without access', (start) => {
       const [, , , file] = url.split('/');
       assert.equal((await eve.fetch(url)).status, 200);
       const ticket = await clickDownload(browser, id, file!);
-      await turnAway(id, eve.email);
+      await revokeAccess(id, eve.email);
       assert.deepEqual(await placesOf(eve, id, 'breakwater'), [], `level ${authorization}`);
       assert.equal((await eve.fetch(url)).status, 404);
       assert.equal((await browser.get(ticket!)).status, 403);
@@ -116,7 +116,7 @@ onEachDatabase('A recipient without access', (start) => {
       const [, , , file] = (await fileUrlOf(fay, id)).split('/');
       const ticket = await clickDownload(browser, id, file!);
       await alice.expect(200, 'addRecipients', { params: { id }, body: { recipients: [fay.email] } });
-      if (isTurnedAway) await turnAway(id, fay.email);
+      if (isTurnedAway) await revokeAccess(id, fay.email);
       assert.equal((await browser.get(ticket!)).status, isTurnedAway ? 403 : 200);
     }
   });

@@ -284,7 +284,7 @@ onEachDatabase('signing in on pages', (start) => {
   });
 
   for (const [what, change] of Object.entries({
-    'switching the account off': { disabled: true },
+    'disabling the account': { disabled: true },
     'a new password': { password: 'another river with nine lamps' },
     'another group': { group: 'external-users' },
   })) {
@@ -295,7 +295,7 @@ onEachDatabase('signing in on pages', (start) => {
       for (const browser of browsers) assert.equal(await isSignedIn(browser), false);
       if ('disabled' in change) {
         await app.admin.expect(200, 'changeUser', { params: { id: email }, body: { user: { disabled: false } } });
-        for (const browser of browsers) assert.equal(await isSignedIn(browser), false, 'also when it is on again');
+        for (const browser of browsers) assert.equal(await isSignedIn(browser), false, 'also once it is enabled again');
       }
     });
   }

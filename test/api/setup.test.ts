@@ -321,7 +321,10 @@ onEachDatabase('setting up unattended', (_start, engine) => {
       await assert.rejects(prepare(config, log, options), /easy to guess/);
       const right = readConfig({ ...place.environment });
       await prepare(right, log, options);
-      assert.ok(await exists(join(place.environment.WAYBILL_DATA_DIR!, 'setup-token')), 'it still waits for setup');
+      assert.ok(
+        await exists(join(place.environment.WAYBILL_DATA_DIR!, 'setup-token')),
+        'the server still waits for setup',
+      );
     } finally {
       await place.drop();
     }

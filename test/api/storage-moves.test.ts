@@ -109,12 +109,12 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
       const rateKiB = 32;
       const tookMs = await killInTheMiddle(rateKiB);
       assert.ok(tookMs > (fileBytes / (rateKiB * 1024)) * 1000 - 50, `a file within ${tookMs} ms`);
-      assert.ok((await filesOnDisk()) > 0, 'it was killed before its end');
+      assert.ok((await filesOnDisk()) > 0, 'the command was killed before its end');
       await readAll(app);
       const left = await filesOnDisk();
       const cut = () => Promise.reject(new Error('the line was cut'));
       await assert.rejects(move(app, 's3', 'file', cut), /the line was cut/);
-      assert.equal(await filesOnDisk(), left, 'what did not arrive stays where it is');
+      assert.equal(await filesOnDisk(), left, 'files that were not copied stay');
       assert.ok((await evidenceOnDisk()).includes('checkpoint'));
       await Promise.all([move(app, 's3', 'file'), upload(app), readAll(app)]);
       await app.app.jobs.runOnce('seal-events');
@@ -162,7 +162,7 @@ for (const from of databases) {
       const differs = /^OperatorProblem: The copy is not the same: the table users has 1 rows here and 1 there/;
       await assert.rejects(moveDatabase(urlOf(source), urlOf(target), noWatch), differs);
       const again = await startTestApp(at({ ...source.environment, ...shared }));
-      assert.doesNotMatch(String(await again.app.jobs.runOnce('tidy')), /^paused/, 'it is still the original');
+      assert.doesNotMatch(String(await again.app.jobs.runOnce('tidy')), /^paused/, 'the source is still in use');
       await again.close();
     } finally {
       await source.drop();
@@ -184,7 +184,7 @@ for (const from of databases) {
       const storage = { WAYBILL_STORAGE_DIR: join(source.environment.WAYBILL_DATA_DIR!, 'files') };
       const moved = await startTestApp(at({ ...target.environment, ...shared, ...storage }));
       assert.ok((await contentOf(moved, id)).equals(bytes));
-      assert.doesNotMatch(String(await moved.app.jobs.runOnce('tidy')), /^paused/, 'it is the original now');
+      assert.doesNotMatch(String(await moved.app.jobs.runOnce('tidy')), /^paused/, 'the target is in use now');
       await moved.close();
       const old = await startTestApp(at({ ...source.environment, ...shared }));
       assert.match(String(await old.app.jobs.runOnce('tidy')), /^paused: This database was moved/);

@@ -129,7 +129,7 @@ onEachDatabase('drop pages of functions', (start) => {
     assert.equal((await new Browser(app.url).get(`/filedrop/${drop.name}`)).status, 404);
     assert.equal((await change(drop.id, { open: true, name: `${drop.name}-new` })).status, 200);
     await app.anonymous.expect(404, 'getFiledrop', { params: { name: drop.name } });
-    assert.notEqual((await upload(key, `${drop.name}-new`)).status, 200, 'a key serves where it was handed out');
+    assert.notEqual((await upload(key, `${drop.name}-new`)).status, 200, 'a key works only at the page that issued it');
     await deliver(`${drop.name}-new`, 'Kept');
     await boss.expect(200, 'deleteSystemDrop', { params: { id: drop.id } });
     await app.anonymous.expect(404, 'getFiledrop', { params: { name: `${drop.name}-new` } });

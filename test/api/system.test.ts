@@ -194,7 +194,7 @@ describe('the connection test behind nginx', { skip: findNginx() === null ? 'nee
   const good = 'proxy_set_header Host $http_host; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;';
   const open = 'client_max_body_size 0; proxy_request_buffering off; proxy_http_version 1.1;';
   const planted = {
-    'nothing wrong': `${good} ${open}`,
+    'no fault': `${good} ${open}`,
     'a small body limit': `${good} client_max_body_size 3m; proxy_request_buffering off; proxy_http_version 1.1;`,
     'buffering of uploads': `${good} client_max_body_size 0; proxy_http_version 1.1;`,
     'no forwarded address': `proxy_set_header Host $http_host; ${open}`,
@@ -230,7 +230,7 @@ describe('the connection test behind nginx', { skip: findNginx() === null ? 'nee
   };
 
   const expected = {
-    'nothing wrong': [],
+    'no fault': [],
     'a small body limit': ['size.too_small'],
     'buffering of uploads': ['buffering.uploads'],
     'no forwarded address': ['forwarded.missing'],

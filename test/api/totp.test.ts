@@ -190,7 +190,7 @@ onEachDatabase('the second step', (start) => {
     old.cookies.set('local-sid', pending);
     assert.equal(await isSignedIn(old), false);
     app.clock.advance(2 * stepMs);
-    assert.notEqual((await old.submit('/sign-in/second', { code: codeOf(secret) })).status, 303, 'it serves once');
+    assert.notEqual((await old.submit('/sign-in/second', { code: codeOf(secret) })).status, 303, 'the code works once');
     const { browser: slow } = await enter(email);
     app.clock.advance(10 * minuteMs);
     assert.notEqual((await slow.submit('/sign-in/second', { code: codeOf(secret) })).status, 303);
@@ -237,7 +237,7 @@ onEachDatabase('the second step', (start) => {
       }),
     );
     const ended = replies.filter(({ location }) => location === '/sign-in');
-    assert.equal(ended.length, 1, 'the others show the page again, or are signed out by then');
+    assert.equal(ended.length, 1, 'the others show the page again, or have no session');
     const events = await app.app.ctx.db.read
       .selectFrom('events')
       .select('action')
@@ -283,7 +283,7 @@ onEachDatabase('the second step', (start) => {
     assert.doesNotMatch(page.text, /otpauth:/);
     app.clock.advance(2 * stepMs);
     const again = await enter(email);
-    assert.equal(again.reply.status, 200, 'the second step is still asked for');
+    assert.equal(again.reply.status, 200, 'the second step is still required');
     assert.equal((await again.browser.submit('/sign-in/second', { code: codeOf(secret) })).status, 303);
   });
 

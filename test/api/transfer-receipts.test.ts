@@ -132,8 +132,8 @@ onOneEngine('a receipt', (start) => {
     }
     for (const other of [bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.from('\n')])])
       assert.equal(check(other).ok, false);
-    const somebodyElse = verifierKey(signerFromSeed('elsewhere.example', signatureTypes.log, randomBytes(32)));
-    assert.equal(check(bytes, { keys: [somebodyElse] }).ok, false);
+    const anotherUser = verifierKey(signerFromSeed('elsewhere.example', signatureTypes.log, randomBytes(32)));
+    assert.equal(check(bytes, { keys: [anotherUser] }).ok, false);
   });
 
   test('forged under another key gets no confirming sentence of the verifier', async () => {

@@ -29,7 +29,7 @@ onOneEngine('an upload', (start) => {
         steps += 1;
         return isOver;
       });
-      assert.ok(steps >= 12, 'it had a minute');
+      assert.ok(steps >= 12, 'the upload lasted a minute');
     } finally {
       mock.timers.reset();
     }

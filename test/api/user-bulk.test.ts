@@ -76,7 +76,7 @@ onEachDatabase('changes of many people', (start) => {
     assert.deepEqual(
       back.sample.map(({ email }) => email),
       ['crew31@crew.example'],
-      'who is so already does not count',
+      'people in this state already do not count',
     );
     assert.deepEqual(await tracesOf(app), untouched);
   });
@@ -240,8 +240,8 @@ onEachDatabase('changes of many people', (start) => {
   /** How many mails report the number of transfers that were handed over. */
   const countReports = async ({ email }: ApiClient) => {
     await app.app.jobs.runOnce('send-outbox');
-    const isTold = ({ to, text }: { to: string; text: string }) => to === email && text.includes('25 transfers');
-    return mailbox.transport.sent.filter(({ mail }) => isTold(mail)).length;
+    const isReported = ({ to, text }: { to: string; text: string }) => to === email && text.includes('25 transfers');
+    return mailbox.transport.sent.filter(({ mail }) => isReported(mail)).length;
   };
 
   test('fail with a refused end, and report nothing twice', async () => {

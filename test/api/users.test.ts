@@ -474,7 +474,7 @@ onEachDatabase('administration of people', (start) => {
       );
       const row = await db.read.selectFrom('users').selectAll().where('id', '=', idOf(erin)).executeTakeFirstOrThrow();
       assert.equal(row.stored_bytes, 0);
-      assert.ok(!JSON.stringify(row).includes('erin@example.com'), 'the address is not kept');
+      assert.ok(!JSON.stringify(row).includes('erin@example.com'), 'the address is not stored');
       const left = async () => {
         let count = 0;
         for await (const _ of blobs.list()) count++;

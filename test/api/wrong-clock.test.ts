@@ -37,7 +37,7 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
     const reply = await app.anonymous.fetch('/readyz');
     return { status: reply.status, failing: (reply.body as { failing?: string[] }).failing };
   };
-  const isToldToAdministrators = async () => {
+  const isReportedToAdministrators = async () => {
     const { overview } = wireForm(getOverview.answer, (await app.admin.expect(200, 'getOverview', {})).body);
     return overview.attention.some(({ topic }) => topic === 'clock-wrong');
   };
@@ -60,13 +60,13 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
       assert.equal(status, 503);
       assert.match((await app.app.jobs.runOnce('expire')) ?? '', /^paused: The clock of this machine says/);
       assert.equal((await app.anonymous.fetch(`/link/${linkId}`)).status, 200);
-      assert.ok(await isToldToAdministrators());
+      assert.ok(await isReportedToAdministrators());
       const after = await tables();
       assert.deepEqual(after.link, before.link);
       assert.ok(Math.abs(after.mark - sharedNow) <= 60_000, 'the mark was raised by a wrong clock');
       app.clock.set(sharedNow);
       assert.equal((await failing()).status, 200);
-      assert.ok(!(await isToldToAdministrators()));
+      assert.ok(!(await isReportedToAdministrators()));
       await alice.upload('again.txt', 'again');
     });
 
@@ -97,7 +97,7 @@ onEachDatabase('a machine whose clock is wrong', (start) => {
     assert.equal((await failing()).status, 200);
     sharedNow += 1000;
     app.clock.advance(1000);
-    assert.equal(clock.now(), sharedNow, 'time passes again');
+    assert.equal(clock.now(), sharedNow, 'the clock advances again');
   });
 
   test('keeps the corrected time over a restart, and cannot correct it with a wrong clock', async () => {
