@@ -147,8 +147,8 @@ onEachDatabase('Changing a FileLink', (start) => {
   test('accepts only a new date for an expired link, whether or not the job has released it already', async () => {
     const expired = await newLink(alice, { expires_at: dayAhead(0) });
     app.clock.advance(dayMs);
-    for (const releaseExpired of [false, true]) {
-      if (releaseExpired) await app.app.jobs.runOnce('expire');
+    for (const isReleased of [false, true]) {
+      if (isReleased) await app.app.jobs.runOnce('expire');
       for (const call of ['updateAuthentication', 'updateDownloadConfirmation'] as const)
         await alice.refused(422, 'link.expired', call, { params: { id: expired.id }, body: changes[call] });
     }
@@ -157,11 +157,11 @@ onEachDatabase('Changing a FileLink', (start) => {
   });
 
   test('reactivates an expired link with a new date while its file exists', async () => {
-    for (const releaseExpired of [false, true]) {
+    for (const isReleased of [false, true]) {
       const { id: attachment } = await alice.upload('back.txt', 'x');
       const gone = await linkTo(alice, attachment, { expires_at: dayAhead(0) });
       app.clock.advance(dayMs);
-      if (releaseExpired) await app.app.jobs.runOnce('expire');
+      if (isReleased) await app.app.jobs.runOnce('expire');
       assert.ok(!(await listLinks(alice)).some(({ id }) => id === gone.id));
       await change('updateExpiresAt', gone.id, { expires_at: dayAhead(10) });
       assert.ok((await listLinks(alice)).some(({ id }) => id === gone.id));
