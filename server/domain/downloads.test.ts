@@ -11,13 +11,21 @@ test('a ticket is bound to its browser and account, and for a quarter of an hour
   const issuedAt = 1_800_000_000_000;
   const [own, other] = [Buffer.from('own browser'), Buffer.from('another')];
   const ticket = { visitorHash: own, accountId: 'alice', network: '198.51.100.0/24', issuedAt } as Ticket;
-  const stranger: TicketBearer = { browserHashes: [other], isBare: false, accountId: null, network: ticket.network };
-  const bare: TicketBearer = { ...stranger, browserHashes: [], isBare: true };
+  const stranger: TicketBearer = {
+    visitorHash: other,
+    sessionHash: null,
+    proofHash: null,
+    apiKeyId: null,
+    isBare: false,
+    accountId: null,
+    network: ticket.network,
+  };
+  const bare: TicketBearer = { ...stranger, visitorHash: null, isBare: true };
   const quarterMs = 15 * 60_000;
   const table: [what: string, bearer: TicketBearer, afterMs: number, use: string, of?: Partial<Ticket>][] = [
     ['a stranger', stranger, 0, ''],
-    ['its browser', { ...stranger, browserHashes: [other, own] }, quarterMs * 9, 'home'],
-    ['its browser, of a ticket without one', { ...stranger, browserHashes: [own] }, 0, '', { visitorHash: null }],
+    ['its browser', { ...stranger, sessionHash: own }, quarterMs * 9, 'home'],
+    ['its browser, of a ticket without one', { ...stranger, visitorHash: own }, 0, '', { visitorHash: null }],
     ['its account', { ...stranger, accountId: 'alice' }, quarterMs * 9, 'home'],
     ['another account', { ...stranger, accountId: 'ben' }, 0, ''],
     ['no account, of a ticket without one', stranger, 0, '', { accountId: null }],

@@ -31,8 +31,11 @@ export interface Ticket {
 }
 
 export interface TicketBearer {
-  /** Of its cookies. */
-  browserHashes: Buffer[];
+  /** Keyed hashes of the browser's cookies. */
+  visitorHash: Buffer | null;
+  sessionHash: Buffer | null;
+  proofHash: Buffer | null;
+  apiKeyId: string | null;
   /** The request had none of our cookies. */
   isBare: boolean;
   /** The account of the request's API key. */
@@ -55,7 +58,8 @@ export const ownUse: TicketUse = { isHome: true, isBare: false, isHelper: false 
 
 export function resolveUse(ticket: Ticket, bearer: TicketBearer, now: number): TicketUse {
   const { visitorHash, accountId } = ticket;
-  const isOwnBrowser = visitorHash !== null && bearer.browserHashes.some((hash) => hash.equals(visitorHash));
+  const isOwnBrowser =
+    visitorHash !== null && [bearer.visitorHash, bearer.sessionHash].some((hash) => hash?.equals(visitorHash));
   const isOwnAccount = accountId !== null && bearer.accountId === accountId;
   const isBare = bearer.isBare && bearer.accountId === null;
   const isNear = ticket.network !== '' && bearer.network === ticket.network && now - ticket.issuedAt <= helperMs;
@@ -105,6 +109,46 @@ export interface Download extends Visitor {
   sentBytes: number;
 }
 
+export type RequestOutcome = 'running' | 'complete' | 'partial' | 'cut' | 'crashed' | 'refunded';
+
+/** What proved the recipient's address at a request; `kind` is empty where nothing had to. */
+export interface RequestProof {
+  kind: '' | 'api_key' | 'session' | 'code' | 'account';
+  /** Names it without giving access; may be empty. */
+  id: string;
+  /** The API key that was shown; may be empty. */
+  apiKeyId: string;
+}
+
+/** One granted request for bytes of a download. */
+export interface DownloadRequest {
+  ownerId: string;
+  /** Of the first line of its download. */
+  number: number;
+  /** 1, 2 and so on within the download. */
+  request: number;
+  /** Lines of its download. */
+  files: number;
+  startedAt: number;
+  /** Null while it runs. */
+  endedAt: number | null;
+  outcome: RequestOutcome;
+  /** The granted part of the body. */
+  rangeStart: number;
+  rangeEnd: number;
+  /** Handed to the network, from `rangeStart` on. */
+  takenBytes: number;
+  /** What may have been handed to the network, where that is not certain; else null. */
+  atMostBytes: number | null;
+  progressAt: number | null;
+  servedBy: string;
+  ip: string;
+  agent: string;
+  apiKeyId: string;
+  proofKind: RequestProof['kind'];
+  proofId: string;
+}
+
 /** How much of the granted bytes was sent. */
 export interface TakenBytes {
   /** This is logged. */
@@ -114,6 +158,18 @@ export interface TakenBytes {
 }
 
 export const ticketLifetimeMs = 24 * 3_600_000;
+
+/** Of a keyed hash: enough to find the same session or browser again, and of no use to anyone else. */
+export function proofIdOf(hash: Buffer): string {
+  return hash.toString('hex').slice(0, 16);
+}
+
+const mebibyte = 2 ** 20;
+
+/** Per download: more than programs that fetch small parts of large files send. */
+export function mostRequests(sizeBytes: number): number {
+  return 10_000 + Math.ceil(sizeBytes / mebibyte);
+}
 
 /** Per ticket, over all requests: twice the file. */
 export function maxServedBytes(sizeBytes: number): number {

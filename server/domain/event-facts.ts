@@ -5,6 +5,18 @@ type Handed = { files: number; size: number };
 type ByAdministrator = { from?: string; to?: string; reason?: string };
 /** Ids of users. */
 type HandedOver = { from: string; to: string; reason?: string };
+/** None in events of earlier versions. `at_most`: where `bytes` is not certain to be all. */
+type EndedRequest = {
+  request?: number;
+  from?: number;
+  to?: number;
+  taken?: number;
+  total?: number;
+  api_key?: string;
+  proof_kind?: string;
+  proof_id?: string;
+  at_most?: number;
+};
 type MailFacts = ToPerson & { kind: string; words: string };
 
 /** By the wire names of changed addresses. */
@@ -49,7 +61,13 @@ export interface EventFacts {
   'mail.deferred': MailFacts;
   'mail.refused': MailFacts;
   'file.downloaded': ToPerson & { attachment: string; download: number };
-  'download.ended': ToPerson & { attachment: string; download: number; bytes: number; crashed?: boolean };
+  /** Of one request and file: `taken` of the body by this request, `bytes` of the file over all requests of the download. */
+  'download.ended': ToPerson & {
+    attachment: string;
+    download: number;
+    bytes: number;
+    crashed?: boolean;
+  } & EndedRequest;
   'link.created': { attachment: string; expires: string; password: boolean; sign_in: boolean };
   'link.changed':
     | { expires: string; from?: string; reason?: string }
@@ -99,7 +117,7 @@ export interface EventFacts {
   'api_key.read': { mode: string; reason: string };
   'api_key.replaced': { old: string; ended_now: boolean };
   'code.sent': ToPerson & { target: string };
-  'address.proven': { target: string; address: string };
+  'address.proven': { target: string; address: string; proof_id: string };
   'group.created': Record<string, unknown>;
   'group.changed': Record<string, unknown>;
   'group.moved': { from: number; to: number };

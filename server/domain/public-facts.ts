@@ -39,7 +39,7 @@ const publicFacts: PublicFacts = {
   'mail.deferred': ['kind'],
   'mail.refused': ['kind'],
   'file.downloaded': ['download'],
-  'download.ended': ['download', 'bytes', 'crashed'],
+  'download.ended': ['download', 'request', 'from', 'to', 'taken', 'bytes', 'total', 'crashed', 'at_most'],
   'link.created': ['expires', 'password', 'sign_in'],
   'link.changed': ['expires', 'from', 'password', 'receipts', 'sign_in'],
   'request.created': ['mailed'],

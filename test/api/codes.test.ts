@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { proofIdOf } from '#server/domain/downloads.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import { DistantBrowser, inParallel, newNetwork, openDistantMailbox, pathIn } from '#test/kit/distant-browser.ts';
@@ -252,6 +253,9 @@ onEachDatabase('confirming an address', (start) => {
     assert.equal(replies.filter(givesProof).length, 1);
     assert.equal(await countProofs(ben), 1);
     assert.equal((await countEvents(ben)) - before, 1);
+    const cookies = replies.find(givesProof)!.headers.getSetCookie().join();
+    const hash = app.app.ctx.keys.hash('proof', /-rcpt=(\w+)/.exec(cookies)![1]!);
+    assert.equal(await countEvents(`"proof_id":"${proofIdOf(hash)}"`), 1);
   });
   const givesProof = (reply: PageReply) => reply.headers.getSetCookie().some((line) => line.includes('-rcpt='));
   const countEvents = async (address: string) => {

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createProcessWatch, endDownloadsOf } from '#server/actions/downloads/crashed-processes.ts';
-import {
-  finishDownload,
-  type Grant,
-  grantBytes,
-  isStillAllowed,
-  recordProgress,
-} from '#server/actions/downloads/downloads.ts';
+import { type Grant, grantBytes, isStillAllowed } from '#server/actions/downloads/downloads.ts';
+import { finishDownload, recordProgress, recordTaken } from '#server/actions/downloads/request-ends.ts';
 import { openTicket } from '#server/actions/downloads/tickets.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
@@ -17,7 +12,15 @@ import { idOf, linkTo, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const hourMs = 3_600_000;
-const bearer = { browserHashes: [], isBare: false, accountId: null, network: '' };
+const bearer = {
+  visitorHash: null,
+  sessionHash: null,
+  proofHash: null,
+  apiKeyId: null,
+  isBare: false,
+  accountId: null,
+  network: '',
+};
 
 onEachDatabase('a download that another process serves', (start) => {
   const app = useApp(start);
@@ -49,6 +52,14 @@ onEachDatabase('a download that another process serves', (start) => {
       .where('owner_id', '=', idOf(alice))
       .where('number', '=', number)
       .executeTakeFirstOrThrow();
+  const requestsOf = ({ number }: Grant) =>
+    app.app.ctx.db.read
+      .selectFrom('download_requests')
+      .select(['outcome', 'taken_bytes', 'at_most_bytes', 'ended_at'])
+      .where('owner_id', '=', idOf(alice))
+      .where('number', '=', number)
+      .orderBy('request')
+      .execute();
   const lastEvent = async () => {
     const query = app.app.ctx.db.read.selectFrom('events').select('facts').where('action', '=', 'download.ended');
     return JSON.parse((await query.orderBy('seq', 'desc').executeTakeFirstOrThrow()).facts) as Record<string, unknown>;
@@ -91,8 +102,10 @@ onEachDatabase('a download that another process serves', (start) => {
     const { outcome, is_crashed, sent_bytes, finished_at } = await lineOf(grant);
     assert.deepEqual({ outcome, is_crashed, sent_bytes }, { outcome: 'cut', is_crashed: 1, sent_bytes: 6 });
     assert.equal(finished_at, app.clock.now());
-    const { bytes, crashed } = await lastEvent();
-    assert.deepEqual({ bytes, crashed }, { bytes: 6, crashed: true });
+    const event = await lastEvent();
+    assert.deepEqual([event.bytes, event.taken, event.crashed, event.at_most], [6, 6, true, 10]);
+    const [request] = await requestsOf(grant);
+    assert.deepEqual(request, { outcome: 'crashed', taken_bytes: 6, at_most_bytes: 10, ended_at: app.clock.now() });
     await watch.stop();
   });
 
@@ -111,6 +124,26 @@ onEachDatabase('a download that another process serves', (start) => {
     assert.equal((await lineOf(grant)).outcome, 'complete');
   });
 
+  test('is closed for the request of the dead process only while another one serves the rest', async () => {
+    const { path, grant } = await begin('dead');
+    await recordTaken(app.app.ctx, grant, taken(3));
+    const rest = await grantTo(path, 'living', 6);
+    assert.equal(await endDownloadsOf(app.app.ctx, 'dead'), 1);
+    assert.deepEqual(
+      (await requestsOf(grant)).map(({ outcome, taken_bytes, at_most_bytes }) => [outcome, taken_bytes, at_most_bytes]),
+      [
+        ['crashed', 3, 10],
+        ['running', 0, null],
+      ],
+    );
+    assert.equal((await lineOf(grant)).outcome, 'granted');
+    assert.deepEqual([(await lastEvent()).bytes, (await lastEvent()).at_most], [3, 10]);
+    await finishDownload(app.app.ctx, rest, taken(4), 'partial');
+    const { outcome, sent_bytes } = await lineOf(grant);
+    assert.deepEqual({ outcome, sent_bytes }, { outcome: 'partial', sent_bytes: 7 });
+    assert.equal((await lastEvent()).total, 7);
+  });
+
   test('that was closed runs again and is complete when another process serves the rest', async () => {
     const { path, grant } = await begin('dead');
     await recordProgress(app.app.ctx, grant, taken(6));
@@ -125,6 +158,7 @@ onEachDatabase('a download that another process serves', (start) => {
 
   test('of a version that did not store the process is closed after three days', async () => {
     const { grant } = await begin('');
+    await app.app.ctx.db.write((tx) => tx.deleteFrom('download_requests').where('served_by', '=', '').execute());
     const watch = createProcessWatch(app.app.ctx, 'watching');
     for (let count = 0; count < 5; count++) assert.equal(await watch.check(), 0);
     app.clock.advance(72 * hourMs + 1);

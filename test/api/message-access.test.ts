@@ -6,6 +6,7 @@ import { createVisitLog } from '#server/actions/messages/page-visits.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
+import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sha256Of, someBytes } from '#test/kit/content.ts';
 import { nobody } from '#test/kit/downloads.ts';
@@ -444,7 +445,7 @@ onEachDatabase('The page of a message', (start) => {
         kind: 'visitor',
         expiresAt: app.clock.now() + 86_400_000,
       });
-      const delivery = await openOwnTicket(ctx, ticket);
+      const delivery = await openOwnTicket(ctx, await callerFor(app, alice), ticket);
       const setState = (state: 'active' | 'revoked') =>
         ctx.db.write((tx) =>
           tx.updateTable('message_recipients').set({ state }).where('message_id', '=', id).execute(),

@@ -61,9 +61,10 @@ onEachDatabase('The database is queried for messages', (start) => {
   test('once for each check of a running download', async () => {
     const { ctx } = app.app;
     const { id } = await send();
+    const caller = await callerFor(app, alice);
     const { ticket } = await issueTicket(ctx, {
       attachmentId: (await readMessage(alice, id)).attachments[0]!.id,
-      ownerId: (await callerFor(app, alice)).userId,
+      ownerId: caller.userId,
       linkId: null,
       messageId: id,
       recipient: ben,
@@ -72,11 +73,13 @@ onEachDatabase('The database is queried for messages', (start) => {
       kind: 'visitor',
       expiresAt: ctx.clock.now() + 86_400_000,
     });
-    const delivery = await openOwnTicket(ctx, ticket);
+    const delivery = await openOwnTicket(ctx, caller, ticket);
     const now = ctx.clock.now();
     const grant = {
       delivery,
+      caller,
       number: 1,
+      request: 1,
       range: { start: 0, end: 1 },
       startedAt: now,
       grantedAt: now,

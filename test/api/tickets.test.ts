@@ -1,7 +1,8 @@
 // Above level 0 a ticket works in the browser that clicked Download, for its key, or for a phone's download helper nearby.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { finishDownload, type Grant, grantBytes } from '#server/actions/downloads/downloads.ts';
+import { type Grant, grantBytes } from '#server/actions/downloads/downloads.ts';
+import { finishDownload } from '#server/actions/downloads/request-ends.ts';
 import { openTicket } from '#server/actions/downloads/tickets.ts';
 import { createReceivedTicket } from '#server/actions/received/received.ts';
 import { callerOf, findSignedIn } from '#server/actions/sessions/identities.ts';
@@ -71,7 +72,15 @@ onEachDatabase('a download ticket', (start) => {
     /** Records the bytes of another process as sent when `log` is called, and not before. */
     const sendElsewhere = async (path: string, start: number, end: number) => {
       const { ctx } = app.app;
-      const bearer = { browserHashes: [], isBare: false, accountId: null, network: '' };
+      const bearer = {
+        visitorHash: null,
+        sessionHash: null,
+        proofHash: null,
+        apiKeyId: null,
+        isBare: false,
+        accountId: null,
+        network: '',
+      };
       const delivery = await openTicket(ctx, path.split('/')[2]!, bearer);
       const grant: Grant = await grantBytes(ctx, systemCaller, {
         delivery,

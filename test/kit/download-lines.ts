@@ -21,6 +21,8 @@ export function downloadLine(of: LineOf, more: Partial<DownloadsTable> = {}): Do
     duration_ms: 10,
     served_by: '',
     is_crashed: 0,
+    position: 0,
+    body_start: 0,
     remote_ip: '192.0.2.1',
     remote_host: '',
     user_agent: '',

@@ -52,11 +52,13 @@ async function isWritten(app: TestApp, download: { id: string; address: string; 
 /** Until the server has noticed the end of every download: before that, pressing again takes up the one that runs. */
 export async function untilDownloadsEnd(app: TestApp): Promise<void> {
   await until(async () => {
-    const running = await app.app.ctx.db.read
-      .selectFrom('downloads')
+    const { read } = app.app.ctx.db;
+    const lines = await read.selectFrom('downloads').select('number').where('outcome', '=', 'granted').execute();
+    const requests = await read
+      .selectFrom('download_requests')
       .select('number')
-      .where('outcome', '=', 'granted')
+      .where('outcome', '=', 'running')
       .execute();
-    return running.length === 0;
+    return lines.length + requests.length === 0;
   });
 }

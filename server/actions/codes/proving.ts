@@ -13,6 +13,7 @@ import {
   spendAttempt,
 } from '../../db/sessions/codes.ts';
 import type { Caller } from '../../domain/caller.ts';
+import { proofIdOf } from '../../domain/downloads.ts';
 import { spokenCode, typedCode } from '../../lib/spoken-codes.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -148,8 +149,9 @@ export async function tryCodeLink(
 async function prove(ctx: Ctx, tx: Tx, caller: Caller, { code, ...prover }: Prover & { code: Code }): Promise<Proven> {
   const now = ctx.clock.now();
   const proofToken = (await knownProof(ctx, tx, prover.proofToken, now)) ?? ctx.random.id(44);
+  const idHash = ctx.keys.hash('proof', proofToken);
   await insertProof(tx, {
-    idHash: ctx.keys.hash('proof', proofToken),
+    idHash,
     address: code.address,
     now,
     expiresAt: now + (prover.isSharedComputer ? sharedComputerMs : rememberMs),
@@ -158,7 +160,7 @@ async function prove(ctx: Ctx, tx: Tx, caller: Caller, { code, ...prover }: Prov
     action: 'address.proven',
     object: { kind: 'code', id: code.id },
     ownerId: await findTargetOwner(tx, code.target as CodeTarget),
-    facts: { target: code.target, address: code.address },
+    facts: { target: code.target, address: code.address, proof_id: proofIdOf(idHash) },
   });
   return provenBy(code, proofToken);
 }

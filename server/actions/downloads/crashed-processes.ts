@@ -1,7 +1,13 @@
 // Ends downloads of dead processes, which would otherwise appear as running forever.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  type CrashedLine,
+  endCrashedRequest,
+  findServingProcess,
+  listLinesOf,
+  listRunningRequests,
+} from '../../db/downloads/download-requests.ts';
+import { endCrashedLines, joinDelivered, logProgress } from '../../db/downloads/downloads.ts';
+import {
   deleteProcess,
   endCrashed,
   type Heartbeat,
@@ -11,9 +17,14 @@ import {
   raiseHeartbeat,
 } from '../../db/system/processes.ts';
 import { systemCaller } from '../../domain/caller.ts';
-import { ticketLifetimeMs } from '../../domain/downloads.ts';
+import { type DownloadRequest, ticketLifetimeMs } from '../../domain/downloads.ts';
+import { coveredBy, joinInterval } from '../../lib/intervals.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { forgetSumsOf } from './day-sums.ts';
+import { targetOf } from './downloads.ts';
+import { queueReceipt } from './receipts.ts';
+import { recordRequestEnd } from './request-ends.ts';
 
 const checkIntervalMs = 10_000;
 /** Checks without a new heartbeat until a process is dead. Elapsed time would mislead after a suspended machine. */
@@ -89,11 +100,62 @@ function updateStalled(
 }
 
 export async function endDownloadsOf(ctx: Ctx, process: string): Promise<number> {
-  const ended = await endLines(ctx, process, Number.MAX_SAFE_INTEGER);
+  const ended = (await endRequests(ctx, process)) + (await endLines(ctx, process, Number.MAX_SAFE_INTEGER));
   await ctx.db.write((tx) => deleteProcess(tx, process));
   return ended;
 }
 
+async function endRequests(ctx: Ctx, process: string): Promise<number> {
+  for (let ended = 0; ; ) {
+    const requests = await listRunningRequests(ctx.db.read, process, batchSize);
+    for (const request of requests) ended += (await endRequest(ctx, request)) ? 1 : 0;
+    if (requests.length < batchSize) return ended;
+  }
+}
+
+/** False if it has ended meanwhile. */
+function endRequest(ctx: Ctx, request: DownloadRequest): Promise<boolean> {
+  const { ownerId, number, files, rangeStart, rangeEnd } = request;
+  const now = ctx.clock.now();
+  return ctx.db.write(async (tx) => {
+    const ended = await endCrashedRequest(tx, request, now);
+    if (ended === null) return false;
+    const lines = await listLinesOf(tx, request);
+    const [first] = lines;
+    if (first === undefined) return true;
+    await forgetSumsOf(ctx, tx, first);
+    const download = { ownerId, first: number, count: files };
+    // The size of an archive is not stored.
+    const bodyBytes = files === 1 ? first.sizeBytes : Number.MAX_SAFE_INTEGER;
+    const sent = { start: rangeStart, end: rangeStart + ended.takenBytes };
+    const delivered = await joinDelivered(tx, download, sent, bodyBytes);
+    const possible = joinInterval(delivered, { start: rangeStart, end: rangeEnd });
+    const servedBy = await findServingProcess(tx, request);
+    const running = { running: servedBy ?? request.servedBy };
+    const touched = lines.filter(
+      ({ bodyStart, sizeBytes }) => bodyStart < rangeEnd && bodyStart + sizeBytes > rangeStart,
+    );
+    for (const line of touched.length > 0 ? touched : [first]) {
+      const place = { start: line.bodyStart, end: line.bodyStart + line.sizeBytes };
+      const bytes = coveredBy(delivered, place);
+      const { isComplete } = await logProgress(
+        tx,
+        { ownerId, number: line.number },
+        { deliveredBytes: bytes, durationMs: 0, sizeBytes: line.sizeBytes, outcome: running, now, isWhole: false },
+      );
+      const { attachmentId } = line;
+      if (isComplete) await queueReceipt(ctx, tx, { ...line, ownerId }, { attachmentId, downloadNumber: line.number });
+      const file = { attachmentId, number: line.number, bytes, atMost: coveredBy(possible, place) };
+      const from = { ...systemCaller.from, address: request.ip };
+      const end = { download: { ...line, ownerId }, request, ...ended, isCrashed: true, file };
+      await recordRequestEnd(ctx, tx, { kind: 'system', from }, end);
+    }
+    await endCrashedLines(tx, download, now, servedBy);
+    return true;
+  });
+}
+
+/** Rows of versions that did not store requests. */
 async function endLines(ctx: Ctx, process: string, grantedBefore: number): Promise<number> {
   for (let ended = 0; ; ) {
     const lines = await listRunningOf(ctx.db.read, { process, grantedBefore }, batchSize);
@@ -112,8 +174,4 @@ async function endLines(ctx: Ctx, process: string, grantedBefore: number): Promi
     ended += count;
     if (lines.length < batchSize) return ended;
   }
-}
-
-function targetOf({ messageId, linkId }: CrashedLine): { kind: 'message' | 'link'; id: string } {
-  return linkId === null ? { kind: 'message', id: messageId ?? '' } : { kind: 'link', id: linkId };
 }

@@ -6,7 +6,7 @@ import { listTicketFiles } from '../../db/downloads/ticket-files.ts';
 import { findSubject } from '../../db/messages/messages.ts';
 import { listParts } from '../../db/uploads/parts.ts';
 import { archiveName } from '../../domain/archives.ts';
-import type { Ticket, TicketFile, TicketUse } from '../../domain/downloads.ts';
+import type { RequestProof, Ticket, TicketFile, TicketUse } from '../../domain/downloads.ts';
 import type { ByteRange, SealedBlob } from '../../domain/ports.ts';
 import { uniqueNames } from '../../lib/unique-names.ts';
 import type { Ctx } from '../context.ts';
@@ -21,6 +21,7 @@ export interface DeliveredFile {
 export interface Delivery {
   ticket: Ticket;
   use: TicketUse;
+  proof: RequestProof;
   fileName: string;
   sizeBytes: number;
   contentType: string;
@@ -34,7 +35,11 @@ export interface Delivery {
 }
 
 /** Null if a file has been erased. */
-export async function findDelivery(ctx: Ctx, ticket: Ticket, use: TicketUse): Promise<Delivery | null> {
+export async function findDelivery(
+  ctx: Ctx,
+  ticket: Ticket,
+  { use, proof }: Pick<Delivery, 'use' | 'proof'>,
+): Promise<Delivery | null> {
   const found = await listTicketFiles(ctx.db.read, ticket);
   const files: DeliveredFile[] = [];
   for (const { attachmentId, sizeBytes, dataKey } of found) {
@@ -48,10 +53,10 @@ export async function findDelivery(ctx: Ctx, ticket: Ticket, use: TicketUse): Pr
   const [file] = found;
   if (file === undefined) return null;
   const body = ticket.isArchive ? await archiveBody(ctx, ticket, found) : fileBody(file);
-  return { ticket, use, ...body, files };
+  return { ticket, use, proof, ...body, files };
 }
 
-type Body = Omit<Delivery, 'ticket' | 'use' | 'files'>;
+type Body = Omit<Delivery, 'ticket' | 'use' | 'proof' | 'files'>;
 
 function fileBody({ fileName, sizeBytes, contentType, sha256 }: TicketFile): Body {
   return { fileName, sizeBytes, contentType, etag: sha256, sha256, stretches: [{ file: 0, sizeBytes }] };
@@ -104,4 +109,15 @@ export function filesIn({ stretches }: Delivery, range: ByteRange): TouchedFile[
       touched.push({ index: stretch.file, bytes, place });
   }
   return touched;
+}
+
+/** Where each file begins in the body. */
+export function bodyStartsOf({ stretches }: Pick<Delivery, 'stretches'>): number[] {
+  const starts: number[] = [];
+  let offset = 0;
+  for (const stretch of stretches) {
+    if ('file' in stretch) starts[stretch.file] = offset;
+    offset += stretchSize(stretch);
+  }
+  return starts;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DatabaseBusy } from '../../db/engine/errors.ts';
-import { writeWithRetries } from './downloads.ts';
+import { writeWithRetries } from './request-ends.ts';
 
 function databaseThat(failures: Error[]) {
   const pauses: number[] = [];

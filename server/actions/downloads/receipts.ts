@@ -19,7 +19,7 @@ import { queueMail } from '../outbox.ts';
 export async function queueReceipt(
   ctx: Ctx,
   tx: Tx,
-  ticket: Ticket,
+  ticket: Pick<Ticket, 'kind' | 'messageId' | 'linkId' | 'recipient' | 'ownerId'>,
   { attachmentId, downloadNumber }: { attachmentId: string; downloadNumber: number },
 ): Promise<void> {
   if (ticket.kind === 'owner') return;

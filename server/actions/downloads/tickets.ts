@@ -2,18 +2,19 @@
 import { findLatestTicket, findStanding, findTicket, insertTicket } from '../../db/downloads/tickets.ts';
 import { lockUser } from '../../db/users/users.ts';
 import { unavailable } from '../../domain/availability.ts';
+import type { UserCaller } from '../../domain/caller.ts';
 import {
   maxServedBytes,
   ownUse,
   resolveUse,
   type Ticket,
   type TicketBearer,
-  type TicketUse,
   ticketLifetimeMs,
 } from '../../domain/downloads.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
 import { type Delivery, findDelivery } from './deliveries.ts';
+import { findRequestProof, proofOfCaller } from './request-proofs.ts';
 import { findTicketRefusal, holderOf } from './ticket-refusals.ts';
 
 export interface NewTicket
@@ -77,22 +78,25 @@ export async function resumeTicket(
 export async function openTicket(ctx: Ctx, id: string, bearer: TicketBearer): Promise<Delivery> {
   const ticket = await findTicket(ctx.db.read, ticketHash(ctx, id));
   if (ticket === undefined) throw downloadEnded();
-  return openFor(ctx, ticket, resolveUse(ticket, bearer, ctx.clock.now()));
+  return openFor(ctx, ticket, {
+    use: resolveUse(ticket, bearer, ctx.clock.now()),
+    proof: await findRequestProof(ctx, ticket, bearer),
+  });
 }
 
-/** For a caller authenticated by this request. */
-export async function openOwnTicket(ctx: Ctx, ticket: Ticket): Promise<Delivery> {
-  return openFor(ctx, ticket, ownUse);
+/** For a caller with an API key or a session. */
+export async function openOwnTicket(ctx: Ctx, caller: UserCaller, ticket: Ticket): Promise<Delivery> {
+  return openFor(ctx, ticket, { use: ownUse, proof: proofOfCaller(caller) });
 }
 
-async function openFor(ctx: Ctx, ticket: Ticket, use: TicketUse): Promise<Delivery> {
+async function openFor(ctx: Ctx, ticket: Ticket, by: Pick<Delivery, 'use' | 'proof'>): Promise<Delivery> {
   const now = ctx.clock.now();
   if (ticket.expiresAt <= now) throw (await findTicketRefusal(ctx, ticket)) ?? downloadEnded();
-  const standing = await findStanding(ctx.db.read, ticket, use, now);
+  const standing = await findStanding(ctx.db.read, ticket, by.use, now);
   if (standing === 'ended') throw usedUp();
   if (standing === 'elsewhere') throw elsewhere();
   if (standing === 'not_permitted') throw notPermitted();
-  const delivery = standing === 'gone' ? null : await findDelivery(ctx, ticket, use);
+  const delivery = standing === 'gone' ? null : await findDelivery(ctx, ticket, by);
   if (delivery !== null) return delivery;
   throw (await findTicketRefusal(ctx, ticket)) ?? unavailable('erased', holderOf(ticket));
 }

@@ -54,7 +54,7 @@ export async function openMessageFile(ctx: Ctx, caller: UserCaller, input: Messa
     kind: isOwner ? 'owner' : 'visitor',
     expiresAt: message.expiresAt,
   };
-  if (input.rangeBytes === null) return openOwnTicket(ctx, (await issueTicket(ctx, ticket)).ticket);
+  if (input.rangeBytes === null) return openOwnTicket(ctx, caller, (await issueTicket(ctx, ticket)).ticket);
   const file = { sizeBytes, wantedBytes: input.rangeBytes(sizeBytes) };
-  return openOwnTicket(ctx, await resumeTicket(ctx, caller.userId, ticket, file));
+  return openOwnTicket(ctx, caller, await resumeTicket(ctx, caller.userId, ticket, file));
 }

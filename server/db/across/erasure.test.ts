@@ -177,6 +177,27 @@ describe('Addresses of a person', () => {
     await rows.changes(own, replace, nowhere);
   });
 
+  test('are no longer known by the requests for bytes', async () => {
+    const erase = () => {
+      rows.put(
+        'downloads',
+        { owner_id: 'bob', number: 7, recipient: ann },
+        { owner_id: 'bob', number: 8, recipient: bob },
+        { owner_id: 'nobody', number: 7, kind: 'owner' },
+      );
+      return replace();
+    };
+    const seen = { remote_ip: '192.0.2.1', user_agent: 'Browser', api_key_id: 'key', proof_id: 'proof', request: 1 };
+    const gone = { remote_ip: '', user_agent: '', api_key_id: '', proof_id: '' };
+    const fetched: Among<'download_requests'> = {
+      table: 'download_requests',
+      right: { ...seen, owner_id: 'bob', number: 7 },
+      wrong: { owner_id: 'carol', number: 8 },
+    };
+    await rows.changes(fetched, erase, gone);
+    await rows.changes({ ...fetched, right: { ...fetched.right, owner_id: 'nobody' } }, erase, gone);
+  });
+
   test('are others in messages and requests, which they get no more of', async () => {
     const sent: Among<'messages'> = {
       table: 'messages',

@@ -1,6 +1,6 @@
 // Erases what is stored about a deleted person outside of events; docs/erasure.md lists it by table. Each function may
 // run again.
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { type Erasure, erasedDomain, namesAny, withoutPerson, withoutWords } from '../../domain/erasures.ts';
 import { forgetAllDays } from '../downloads/download-days.ts';
 import type { LegalHoldsTable, Query, Tables, Tx } from '../schema/schema.ts';
@@ -81,6 +81,7 @@ const goneWithId: readonly Column[] = [
 const renamed: readonly Column[] = [
   ['attachments', 'owner_id'],
   ['downloads', 'owner_id'],
+  ['download_requests', 'owner_id'],
   ['file_links', 'owner_id'],
   ['file_requests', 'owner_id'],
   ['hand_over_confirmations', 'confirmed_by'],
@@ -197,16 +198,15 @@ export async function findLateTraces(db: Query, erasures: readonly Erasure[]): P
 /** Replaces their addresses in rows of others, and revokes what was sent to them. */
 export async function replaceAddresses(tx: Tx, erasure: Erasure, now: number): Promise<void> {
   await forgetAllDays(tx);
+  const isTheirs = sql<SqlBool>`(downloads.recipient in (${sql.join([...erasure.addresses])})
+    or (downloads.owner_id = ${erasure.id} and downloads.kind = 'owner'))`;
   await tx
-    .updateTable('downloads')
-    .set(nowhere)
-    .where((eb) =>
-      eb.or([
-        eb('recipient', 'in', [...erasure.addresses]),
-        eb.and([eb('owner_id', '=', erasure.id), eb('kind', '=', 'owner')]),
-      ]),
-    )
+    .updateTable('download_requests')
+    .set({ remote_ip: '', user_agent: '', api_key_id: '', proof_id: '' })
+    .where(sql<SqlBool>`exists (select 1 from downloads where downloads.owner_id = download_requests.owner_id
+      and downloads.number = download_requests.number and ${isTheirs})`)
     .execute();
+  await tx.updateTable('downloads').set(nowhere).where(isTheirs).execute();
   for (const [index, address] of erasure.addresses.entries()) {
     const substitute = erasure.substitutes[index]!;
     // A visitor who had not confirmed an address yet may have been this person.

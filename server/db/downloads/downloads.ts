@@ -26,7 +26,7 @@ export interface NewDownloads {
   ticket: Ticket;
   /** Number of the first file; the others follow. */
   firstNumber: number;
-  attachmentIds: string[];
+  files: { attachmentId: string; bodyStart: number }[];
   visitor: Visitor;
   /** Empty when no API key was used. */
   apiKeyId: string;
@@ -47,7 +47,7 @@ const lines = defineTable<DownloadsTable>()(({ plain, as }) => ({
 
 /** Inserts a granted download: one row for each file. */
 export async function insertDownloads(tx: Tx, granted: NewDownloads): Promise<void> {
-  const rows = granted.attachmentIds.map((id, index) => newRow(granted, id, granted.firstNumber + index));
+  const rows = granted.files.map((_, position) => newRow(granted, position));
   for (let start = 0; start < rows.length; start += batchSize) {
     await tx
       .insertInto('downloads')
@@ -56,11 +56,10 @@ export async function insertDownloads(tx: Tx, granted: NewDownloads): Promise<vo
   }
 }
 
-function newRow(
-  { ticket, visitor, apiKeyId, servedBy, now }: NewDownloads,
-  attachmentId: string,
-  number: number,
-): DownloadsTable {
+function newRow(granted: NewDownloads, position: number): DownloadsTable {
+  const { ticket, visitor, apiKeyId, servedBy, now } = granted;
+  const { attachmentId, bodyStart } = granted.files[position]!;
+  const number = granted.firstNumber + position;
   const { ownerId, messageId, linkId, recipient } = ticket;
   const line = { ...visitor, ownerId, number, attachmentId, messageId, linkId, recipient };
   return {
@@ -72,6 +71,8 @@ function newRow(
     delivered: '',
     served_by: servedBy,
     is_crashed: 0,
+    position,
+    body_start: bodyStart,
   };
 }
 
@@ -106,6 +107,18 @@ export async function nameHosts(tx: Tx, lines: DownloadLines, host: string): Pro
 /** Ends files that a finished request did not reach. */
 export async function endWaiting(tx: Tx, lines: DownloadLines, outcome: 'partial' | 'cut', now: number): Promise<void> {
   await linesOf(tx, lines).set({ outcome, finished_at: now }).where('outcome', '=', 'granted').execute();
+}
+
+/** A process has died: lines that another one serves too go on there, the others end. */
+export async function endCrashedLines(
+  tx: Tx,
+  lines: DownloadLines,
+  now: number,
+  servedBy: string | null,
+): Promise<void> {
+  const running = linesOf(tx, lines).where('outcome', '=', 'granted');
+  if (servedBy === null) await running.set({ outcome: 'cut', is_crashed: 1, finished_at: now }).execute();
+  else await running.set({ served_by: servedBy }).execute();
 }
 
 /**

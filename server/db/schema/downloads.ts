@@ -90,6 +90,10 @@ export interface DownloadsTable {
   served_by: string;
   /** 1: its process died while it ran; `sent_bytes` is what was recorded by then. */
   is_crashed: Flag;
+  /** Of the file among those of an archive; the first line of the download has this number less. */
+  position: number;
+  /** Where the file begins in the body; 0 unless it is in an archive. */
+  body_start: number;
   remote_ip: string;
   remote_host: string;
   user_agent: string;
@@ -104,6 +108,43 @@ export interface DownloadsTable {
   city: string;
   region_code: string;
   region_name: string;
+}
+
+/** One granted request for bytes of a download. Downloads from before this table have none. */
+export interface DownloadRequestsTable {
+  /** Of the download log. */
+  owner_id: string;
+  /** Of the first line of its download. */
+  number: number;
+  /** 1, 2 and so on within the download. */
+  request: number;
+  /** Lines of its download, which follow the first one by one. */
+  files: number;
+  started_at: number;
+  /** Null while it runs. */
+  ended_at: number | null;
+  /** `complete`: everything granted was handed to the network. `refunded`: nothing was, and the download does not count. */
+  outcome: 'running' | 'complete' | 'partial' | 'cut' | 'crashed' | 'refunded';
+  /** Granted bytes of the body: from this one. */
+  range_start: number;
+  /** To this one, exclusive. */
+  range_end: number;
+  /** Handed to the network, from `range_start` on. While it runs, and after a crash, what was recorded. */
+  taken_bytes: number;
+  /** What may have been handed to the network, where `taken_bytes` is not certain to be all; else null. */
+  at_most_bytes: number | null;
+  /** When `taken_bytes` was last recorded; null before. */
+  progress_at: number | null;
+  /** The process that serves it, or served it. */
+  served_by: string;
+  remote_ip: string;
+  user_agent: string;
+  /** The API key that was shown; empty without one. */
+  api_key_id: string;
+  /** What proved the recipient's address at this request; empty where nothing had to. */
+  proof_kind: '' | 'api_key' | 'session' | 'code' | 'account';
+  /** Of the API key its id; of a session or of a browser that confirmed a code 16 hex digits of the keyed hash. */
+  proof_id: string;
 }
 
 /** Sums of one UTC day of the download log, once the day no longer changes; a change of a row removes them. */

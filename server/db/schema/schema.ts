@@ -10,6 +10,7 @@ import type { Flag } from '../flag.ts';
 import type { AttemptsTable, SignInNetworksTable } from './attempts.ts';
 import type {
   DownloadDaysTable,
+  DownloadRequestsTable,
   DownloadsTable,
   FileLinksTable,
   TicketFilesTable,
@@ -333,6 +334,7 @@ export interface Tables {
   ticket_files: TicketFilesTable;
   downloads: DownloadsTable;
   download_days: DownloadDaysTable;
+  download_requests: DownloadRequestsTable;
   reservations: ReservationsTable;
   events: EventsTable;
   erasures: ErasuresTable;

@@ -60,6 +60,7 @@ export const instants: Instants = {
   file_links: { created_at: record, updated_at: record, expires_at: record },
   tickets: { issued_at: past, expires_at: { with: 'issued_at' }, progress_at: past },
   downloads: { granted_at: record, finished_at: record },
+  download_requests: { started_at: record, ended_at: record, progress_at: record },
   reservations: { expires_at: { laterThanMs: 25 * hourMs, becomes: 'limit' } },
   events: { at: record },
   erasures: { created_at: past },

@@ -25,13 +25,13 @@ export async function deleteProcess(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('processes').where('id', '=', id).execute();
 }
 
-/** Processes of running downloads; '' for old rows. */
+/** Processes that serve running downloads according to the log; '' for rows of versions that did not store it. */
 export async function listServingProcesses(db: Query): Promise<string[]> {
   const rows = await db
     .selectFrom('downloads')
     .select('served_by')
-    .distinct()
     .where('outcome', '=', 'granted')
+    .union(db.selectFrom('download_requests').select('served_by').where('outcome', '=', 'running'))
     .execute();
   return rows.map((row) => row.served_by);
 }

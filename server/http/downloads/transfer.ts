@@ -4,17 +4,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { cutStretches } from '#contract/stretches.ts';
 import { type DeliveredFile, type Delivery, partsOf } from '../../actions/downloads/deliveries.ts';
 import {
-  finishDownload,
   type Grant,
   grantBytes,
   isStillAllowed,
   nameVisitor,
-  recordProgress,
   reportDamage,
 } from '../../actions/downloads/downloads.ts';
+import { finishDownload, recordProgress, recordTaken } from '../../actions/downloads/request-ends.ts';
 import { registerRequest } from '../../actions/downloads/running-requests.ts';
 import type { Caller } from '../../domain/caller.ts';
-import type { Visitor } from '../../domain/downloads.ts';
+import type { TakenBytes, Visitor } from '../../domain/downloads.ts';
 import { BlobDamaged, BlobMissing, type ByteRange } from '../../domain/ports.ts';
 import { inertContentType } from '../../lib/content-type.ts';
 import { contentDisposition } from '../../lib/file-name.ts';
@@ -26,8 +25,9 @@ import { resolveRange } from '../transport/ranges.ts';
 /** Ended downloads stop within 5 s; worst case: one missed poll. */
 const recheckMs = 2000;
 const silenceMs = 120_000;
-/** A crash loses at most this much progress of a download. */
-const progressMs = 30_000;
+/** A crash loses at most this much of the record of a download: whichever comes first. */
+const progressMs = 3000;
+const progressBytes = 4 * 2 ** 20;
 
 export interface Transfer {
   deps: HttpDeps;
@@ -125,7 +125,7 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
       if ('bytes' in stretch) body.hold(stretch.bytes.subarray(start, end));
       else if (start < end) {
         current = delivery.files[stretch.file]!;
-        await sendRange(transfer, current, { range: { start, end }, body, stop });
+        await sendRange(transfer, current, { range: { start, end }, onBytes: progress.add, stop });
       }
     }
     body.release();
@@ -159,9 +159,9 @@ async function nameHost({ deps, visitor }: Transfer, grant: Grant): Promise<void
 async function sendRange(
   { deps, response }: Transfer,
   file: DeliveredFile,
-  { range, body, stop }: { range: ByteRange; body: BodyWrites; stop: AbortController },
+  { range, onBytes, stop }: { range: ByteRange; onBytes: (count: number) => void; stop: AbortController },
 ): Promise<void> {
-  const options = { signal: stop.signal, onBytes: body.add };
+  const options = { signal: stop.signal, onBytes };
   let offset = 0;
   for (const part of await partsOf(deps.ctx, file)) {
     const start = Math.max(range.start - offset, 0);
@@ -196,24 +196,40 @@ function watch({ deps, requestId }: Transfer, grant: Grant, body: BodyWrites, st
   return () => clearInterval(timer);
 }
 
-/** `end` returns the grant with the final counts. */
-function keepProgress({ deps, requestId }: Transfer, begun: Grant, body: BodyWrites): { end(): Promise<Grant> } {
+interface ProgressRecord {
+  /** Announces bytes about to be written. */
+  add(count: number): void;
+  /** Returns the grant with the final counts. */
+  end(): Promise<Grant>;
+}
+
+function keepProgress({ deps, requestId }: Transfer, begun: Grant, body: BodyWrites): ProgressRecord {
   let grant = begun;
+  let recordedBytes = 0;
   let writing: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    writing ??= recordProgress(deps.ctx, grant, body.taken())
-      .then((recorded) => {
-        grant = recorded;
-      })
+  const write = (work: (taken: TakenBytes) => Promise<void>) => {
+    if (writing !== null) return;
+    const taken = body.taken();
+    recordedBytes = taken.certain;
+    writing = work(taken)
       .catch((error: unknown) =>
         deps.ctx.log.warn({ requestId, err: String(error) }, 'the progress of a download could not be recorded'),
       )
       .finally(() => {
         writing = null;
       });
+  };
+  const timer = setInterval(() => {
+    write(async (taken) => {
+      grant = await recordProgress(deps.ctx, grant, taken);
+    });
   }, progressMs);
   timer.unref();
   return {
+    add(count) {
+      body.add(count);
+      if (body.taken().certain - recordedBytes >= progressBytes) write((taken) => recordTaken(deps.ctx, grant, taken));
+    },
     async end() {
       clearInterval(timer);
       await writing;

@@ -33,13 +33,15 @@ export async function ticketBearerOf(
   const caller = key === null ? null : await findCaller(deps.ctx, key, from);
   const visitor = readToken(deps, raw, visitorCookie);
   const session = readToken(deps, raw, sessionCookie);
+  const proof = readToken(deps, raw, proofCookie);
+  const user = caller !== null && mayComeFrom(caller, from.address) ? caller : null;
   return {
-    browserHashes: [
-      ...(visitor === undefined ? [] : [visitorHash(deps.ctx, visitor)]),
-      ...(session === undefined ? [] : [deps.ctx.keys.hash('session', session)]),
-    ],
-    isBare: visitor === undefined && session === undefined && readToken(deps, raw, proofCookie) === undefined,
-    accountId: caller !== null && mayComeFrom(caller, from.address) ? caller.userId : null,
+    visitorHash: visitor === undefined ? null : visitorHash(deps.ctx, visitor),
+    sessionHash: session === undefined ? null : deps.ctx.keys.hash('session', session),
+    proofHash: proof === undefined ? null : deps.ctx.keys.hash('proof', proof),
+    apiKeyId: user?.apiKeyId ?? null,
+    isBare: visitor === undefined && session === undefined && proof === undefined,
+    accountId: user?.userId ?? null,
     network,
   };
 }
