@@ -38,12 +38,12 @@ const configuration: Fault[] = [
 
 const machine: Fault[] = [
   {
-    name: 'a data folder that everybody can change',
+    name: 'a data folder that all users can change',
     async plant({ dataDir }) {
       await chmod(dataDir, 0o777);
       return { undo: () => chmod(dataDir, 0o700) };
     },
-    sentence: /data folder: .* changed by everybody/,
+    sentence: /data folder: .* changed by all users/,
     cure: /^chmod 700 \//,
   },
   {
