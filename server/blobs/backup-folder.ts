@@ -24,7 +24,6 @@ export interface BackupFolder {
   remove(id: string): Promise<void>;
   /** Removes remains of killed runs. No other process may be writing. */
   removeUnfinished(): Promise<void>;
-  /** Records that the snapshot of this instant needs the blob. */
   noteUse(key: string, at: number): Promise<void>;
   /** Removes blobs that no snapshot since this instant needs; returns how many. */
   removeFilesUnusedSince(at: number): Promise<number>;

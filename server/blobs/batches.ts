@@ -9,7 +9,6 @@ import { batchBytes, type Transfers } from './transfers.ts';
 export interface Batches {
   /** Encrypts a chunk. The promise, if any, resolves when all of it is in a batch. */
   add(piece: Buffer): Promise<void> | undefined;
-  /** Encrypts and writes the rest. */
   finish(): Promise<void>;
   /** Frees the remaining memory. MUST be called at the end, when the store has finished. */
   drop(): void;
@@ -59,7 +58,6 @@ export function createBatches(
   };
 }
 
-/** The batch that is being filled. */
 function createFilling(output: Output, header: Buffer, transfers: Transfers) {
   // The first batch is small, because most files are.
   let batch: Buffer | null = output.emptyBatch(header.length + roomForSegment);
@@ -114,7 +112,6 @@ function createOutput(opening: Promise<BlobWriter>) {
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => {});
   opening.catch(failure.reject);
-  /** All buffers in use. */
   const batches = new Set<Buffer>();
   let spare: Buffer | null = null;
   let writing: Promise<void> | null = null;

@@ -14,7 +14,6 @@ export type TakePiece = (piece: Buffer) => Promise<void> | undefined;
 export interface BodyReading {
   /** Resolves when the body has ended and every chunk was taken. */
   done: Promise<void>;
-  /** Ends the reading with an error from elsewhere. */
   fail(error: unknown): void;
 }
 
@@ -97,7 +96,6 @@ function abandon(body: Readable): void {
   body.resume();
 }
 
-/** Why nothing more can be read, or null. */
 function endOf(body: Readable): Error | null {
   if (body.errored) return asBodyError(body.errored);
   return body.destroyed || body.readableEnded ? new BodyAborted() : null;
@@ -111,7 +109,6 @@ function releaserFor(body: Readable): (piece: Buffer | Uint8Array) => void {
   return body instanceof IncomingMessage ? (piece) => void setImmediate(releaseBytes, piece) : () => {};
 }
 
-/** Translates a lost connection to BodyAborted. */
 export function asBodyError(error: Error): Error {
   return lostConnectionCodes.has((error as NodeJS.ErrnoException).code ?? '') ? new BodyAborted() : error;
 }

@@ -11,7 +11,6 @@ export interface Copied {
 export interface CopyOptions {
   /** Called with the size of each chunk; a promise delays the copy. */
   onBytes?: (count: number) => Promise<void> | undefined;
-  /** Reads the copy back and compares it. */
   isVerified?: boolean;
 }
 

@@ -8,7 +8,6 @@ import { blockBytes, isWholeBlocks } from './page-memory.ts';
 
 export interface DiskFile {
   write(bytes: Buffer): Promise<void>;
-  /** Makes everything written durable. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -97,7 +96,6 @@ export async function createDiskFile(disk: Disk, path: string): Promise<DiskFile
 function createDirectWrites({ health, directAccess }: Disk, path: string) {
   let opening: Promise<FileHandle | null> | null = null;
   return {
-    /** How many of the bytes were written directly. */
     async write(bytes: Buffer, position: number): Promise<number> {
       if (position % blockBytes !== 0 || !isWholeBlocks(bytes)) return 0;
       opening ??= directAccess.open(path);

@@ -19,7 +19,6 @@ export interface DiskHealth {
   /** For a failed fsync: with any code, nothing may be written any more. */
   syncFailed(error: unknown): StoreUnavailable;
   state(): Promise<StoreState>;
-  /** The last error of the file system. */
   trouble(): string;
   space(): Promise<StoreSpace>;
 }

@@ -6,9 +6,7 @@ import { codeOf, type DiskHealth, type Files } from './disk-health.ts';
 export interface DiskPlace {
   tempPath: string;
   finalPath: string;
-  /** The folder of the final path. */
   folder: string;
-  /** Creates the folder, durably. */
   prepareFolder(): Promise<void>;
 }
 

@@ -13,9 +13,7 @@ const slotCount = 4;
 export interface SlotToHash {
   memory: ArrayBuffer;
   lengthBytes: number;
-  /** Begins a new hash. */
   isFirst: boolean;
-  /** Asks for the result. */
   isLast: boolean;
 }
 
@@ -88,7 +86,6 @@ interface HashThread {
 
 function createThread(script: URL): HashThread {
   const free: Buffer[] = [];
-  /** Slots come back in order. */
   const away: PromiseWithResolvers<string | null>[] = [];
   let worker: Worker | null = null;
   let failure: Error | null = null;

@@ -81,7 +81,6 @@ function createOpener(blob: SealedBlob, range: ByteRange, wanted: SegmentRange):
     },
     isAtLast: () => index === wanted.lastIndex,
     finish() {
-      // The range ended with a full segment.
       if (index > wanted.lastIndex) return [];
       const rest = cutter.rest();
       const endBytes = index * segmentBytes + rest.length - tagBytes;

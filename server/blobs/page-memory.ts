@@ -14,7 +14,6 @@ const slots = new WeakSet<Buffer>();
 let memory: WebAssembly.Memory | null = null;
 let madeSlots = 0;
 
-/** Return it with `giveBack`. */
 export function takeMemory(lengthBytes: number): Buffer {
   return (lengthBytes === mostBatchBytes ? (free.pop() ?? newSlot()) : null) ?? Buffer.allocUnsafeSlow(lengthBytes);
 }

@@ -58,7 +58,6 @@ export function nameOf(error: unknown): string {
   return (name === 'Error' ? code : name) ?? 'an unknown error';
 }
 
-/** The error text of the server. */
 export function wordsOf(error: unknown): string {
   const { message } = error as { message?: string };
   const name = nameOf(error);

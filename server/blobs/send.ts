@@ -90,13 +90,11 @@ function watchDestination(destination: Writable, signal: AbortSignal | undefined
     forget() {
       signal?.removeEventListener('abort', onAbort);
       destination.off('close', onClose).off('drain', onDrain).off('error', onError);
-      // Late errors of a lost connection.
       if (interruption) destination.on('error', () => {});
     },
   };
 }
 
-/** Why nothing can be written any more, or null. */
 function endOf(destination: Writable): Error | null {
   if (destination.errored) return asBodyError(destination.errored);
   return destination.destroyed || destination.writableEnded ? new BodyAborted() : null;

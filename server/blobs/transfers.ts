@@ -19,7 +19,6 @@ export function pieceBytes(activeTransfers: number): number {
   return Math.min(mebibyte, batchBytes(activeTransfers));
 }
 
-/** The transfers of this process. */
 export interface Transfers {
   readonly active: number;
   /** Call the returned function at the end; it may be called again. */

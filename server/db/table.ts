@@ -19,7 +19,6 @@ type ValueOf<Of> = Of extends Column<any, any, infer Value> ? Value : never;
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type StoredOf<Of> = Of extends Column<any, infer Stored, any> ? Stored : never;
 
-/** The properties that a table stores. */
 export type ValuesOf<Of> = Of extends Table<infer Columns> ? Values<Columns> : never;
 type Values<Columns extends Definition> = { [Name in keyof Columns]: ValueOf<Columns[Name]> };
 type Row<Columns extends Definition> = {

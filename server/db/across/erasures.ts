@@ -20,7 +20,6 @@ export async function insertErasure(tx: Tx, erasure: Erasure): Promise<void> {
     .execute();
 }
 
-/** The oldest that began before an instant. */
 export async function listErasures(db: Query, before: number, limit: number): Promise<Erasure[]> {
   const query = db.selectFrom('erasures').selectAll().where('created_at', '<=', before);
   const rows = await query.orderBy('created_at').orderBy('id').limit(limit).execute();

@@ -66,7 +66,6 @@ export async function listOwnTransfers(
   ]);
 }
 
-/** Messages sent to these addresses, and file requests to them. */
 export async function listReceivedTransfers(
   db: Query,
   addresses: readonly string[],
@@ -92,7 +91,6 @@ async function read(db: Query, queries: RawBuilder<unknown>[]): Promise<Transfer
 
 const batchSize = 500;
 
-/** Events of these kinds about these objects, in order. */
 export async function listChangesOf(
   db: Query,
   objectIds: readonly string[],
@@ -108,7 +106,6 @@ export async function listChangesOf(
   return found;
 }
 
-/** When these file requests were answered. */
 export async function listAnswersOf(db: Query, ids: readonly string[]): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>();
   for (let start = 0; start < ids.length; start += batchSize) {
@@ -157,7 +154,6 @@ export type DepartureScope =
 /** Matches no recipient; unknown ones are stored as ''. */
 const notAnAddress = '-';
 
-/** Downloads that ran within the span, in order of time. */
 export async function listDepartures(db: Query, scope: DepartureScope, { from, to }: Span): Promise<DownloadRecord[]> {
   const rows = await db
     .selectFrom('downloads')
@@ -213,7 +209,6 @@ export async function listSeenFrom(
   };
 }
 
-/** Events of transfers handed over by or to a user. */
 export async function listHandOvers(db: Query, ownerId: string): Promise<RecordedEvent[]> {
   const rows = await db
     .selectFrom('events')
@@ -254,7 +249,6 @@ export async function findKeyById(
   return row === undefined ? null : apiKeys.read(row);
 }
 
-/** Credentials that work now. */
 export async function countAccessOf(
   db: Query,
   userId: string,

@@ -4,7 +4,6 @@ import type { Query, Tx } from '../schema/schema.ts';
 import { endProofsOf } from '../sessions/codes.ts';
 import { deletePairingsOf } from '../sessions/pairings.ts';
 
-/** Whose access ends, and which of it still worked. */
 export interface Leaver {
   userId: string;
   /** Confirmed addresses only: a proof of another address belongs to another person. */
@@ -93,7 +92,6 @@ async function countAccess(tx: Tx, { userId, addresses, now, maxIdleMs }: Leaver
   };
 }
 
-/** Running downloads of their files, and by their addresses. */
 export async function countRunningDownloads(db: Query, userId: string, addresses: string[]): Promise<number> {
   const row = await db
     .selectFrom('downloads')
@@ -129,7 +127,6 @@ export async function isUserActive(db: Query, id: string): Promise<boolean> {
   return row?.state === 'active';
 }
 
-/** Those of these users who are active. */
 export async function listActiveUsers(db: Query, ids: readonly string[]): Promise<Set<string>> {
   const active = new Set<string>();
   for (let start = 0; start < ids.length; start += 500) {

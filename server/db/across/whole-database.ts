@@ -25,7 +25,6 @@ export async function createSchema(db: LockedDb, applied: readonly string[]): Pr
   );
 }
 
-/** The data comes from a newer version of the program. */
 export class NewerSchema extends Error {
   constructor(names: readonly string[]) {
     super(`It was made by a newer version of the program (${names.join(', ')}). Install that version, then try again.`);

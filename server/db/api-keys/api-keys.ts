@@ -45,7 +45,6 @@ export async function findApiKeyOf(db: Query, userId: string): Promise<ApiKey | 
   return row === undefined ? undefined : apiKeyOf(db, row);
 }
 
-/** By user id. */
 export async function findApiKeysOf(db: Query, userIds: string[]): Promise<Map<string, ApiKey>> {
   if (userIds.length === 0) return new Map();
   const rows = await db
@@ -145,7 +144,6 @@ export async function touchApiKey(
   await tx.updateTable('users').set({ last_seen_at: key.now }).where('id', '=', key.userId).execute();
 }
 
-/** The holder of a key and their group. */
 const holderByLookup = prepared((db: Builder, param: Param<{ lookup: Buffer }>) =>
   db
     .selectFrom('api_keys')

@@ -88,7 +88,6 @@ export async function findFileNames(db: Query, ids: string[]): Promise<Map<strin
   return new Map(rows.map((row) => [row.id, openFileName(db.keys, row)]));
 }
 
-/** Files of a user that can still be used, oldest first. */
 export async function listAttachments(
   db: Query,
   ownerId: string,
@@ -266,7 +265,6 @@ export async function countReleasedFromHold(db: Query): Promise<number> {
   return Number(row.count);
 }
 
-/** Erased files that no hold retains any more. */
 export async function listReleasedFromHold(db: Query, limit: number): Promise<string[]> {
   const query = db.selectFrom('attachments').select('id').where(isKeptOnly).where(isUnderNoHold);
   return (await query.orderBy('id').limit(limit).execute()).map((row) => row.id);

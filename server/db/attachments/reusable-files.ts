@@ -56,7 +56,6 @@ export interface FileUse {
   expiresOn: string;
 }
 
-/** Newest first. */
 export async function listMessageUses(db: Query, attachmentIds: string[], now: number): Promise<FileUse[]> {
   if (attachmentIds.length === 0) return [];
   const rows = await db
@@ -77,7 +76,6 @@ export async function listMessageUses(db: Query, attachmentIds: string[], now: n
   }));
 }
 
-/** Newest first. */
 export async function listLinkUses(db: Query, attachmentIds: string[], now: number): Promise<FileUse[]> {
   if (attachmentIds.length === 0) return [];
   const rows = await db

@@ -6,10 +6,8 @@ export interface NamedAddress {
   name: string;
 }
 
-/** Addresses per statement. */
 const batchSize = 500;
 
-/** Replaces an older name. */
 export async function putContactNames(tx: Tx, ownerId: string, people: NamedAddress[], now: number): Promise<void> {
   for (const { address, name } of people) {
     await tx
@@ -31,7 +29,6 @@ export async function listContactNames(db: Query, ownerId: string, addresses: st
   );
 }
 
-/** Names of local accounts by address. */
 export async function listAccountNames(db: Query, addresses: string[]): Promise<NamedAddress[]> {
   return inBatches(addresses, (batch) =>
     db

@@ -19,7 +19,6 @@ export async function listRecentRecipients(db: Query, ownerId: string, limit: nu
     .execute();
 }
 
-/** Recipients of the newest file requests. */
 export async function listRecentlyAsked(db: Query, ownerId: string, limit: number): Promise<WrittenTo[]> {
   return db
     .selectFrom('file_requests')

@@ -57,7 +57,6 @@ export async function refundDownloads(tx: Tx, counters: Counters): Promise<void>
     .execute();
 }
 
-/** Downloads used by one identity, per file. */
 export async function findUsedDownloads(db: Query, messageId: string, identity: string): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('counters')

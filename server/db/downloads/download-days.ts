@@ -6,7 +6,6 @@ import type { Query, Tx } from '../schema/schema.ts';
 import { camelRow } from '../table.ts';
 import { dayMs } from './download-figures.ts';
 
-/** The owner of the sums over all owners. */
 export const allOwners = '';
 
 export interface SummedDay extends EncodedSums {
@@ -144,7 +143,6 @@ export async function sumCells(db: Query, { from, to }: Stretch): Promise<OwnedC
   return rows.map(camelRow);
 }
 
-/** The owners of downloads by these addresses. */
 export async function listOwnedRecipients(
   db: Query,
   { from, to }: Stretch,

@@ -8,7 +8,6 @@ export const dayMs = 86_400_000;
 
 export interface LogFilter {
   ownerId: string;
-  /** First instant. */
   from: number;
   /** First instant after the span. */
   to: number;
@@ -45,7 +44,6 @@ export interface LinkDownloads {
   lastAt: number | null;
 }
 
-/** The number of downloads of each link. */
 export async function findLinkDownloads(db: Query, linkIds: string[]): Promise<Map<string, LinkDownloads>> {
   if (linkIds.length === 0) return new Map();
   const rows = await db
@@ -125,7 +123,6 @@ export async function listLogNumbers(
   return rows.map((row) => row.number);
 }
 
-/** Numbers after a download, oldest first. */
 export async function listLogNumbersAfter(
   db: Query,
   filter: LogFilter,
@@ -214,7 +211,6 @@ export async function sumSliceByFile(db: Query, slice: LogSlice) {
   }));
 }
 
-/** Different known addresses of one slice. */
 export async function listSlicePeople(db: Query, slice: LogSlice): Promise<string[]> {
   const rows = await lines(db, slice).select('recipient').where('recipient', '<>', '').distinct().execute();
   return rows.map((row) => row.recipient);

@@ -10,7 +10,6 @@ export interface AdminDownloadFilter extends Reach {
   ownerId: string | null;
   /** Part of an address, or '' for downloads by unknown visitors. */
   recipient: string | null;
-  /** The id of the message or link. */
   objectId: string | null;
   /** '' for downloads without a location. */
   countryCode: string | null;
@@ -40,7 +39,6 @@ function conditionsOf(filter: AdminDownloadFilter): Condition {
   return sql.join(conditions, sql` and `);
 }
 
-/** A complete address is found by an index. */
 function recipientIs(text: string): Condition {
   if (/^[^@]+@[^@]+$/.test(text)) return sql`recipient = ${text} and recipient <> ''`;
   return text === '' ? sql`recipient = ''` : sql`recipient like ${`%${escapeLike(text)}%`} escape '!'`;
@@ -85,7 +83,6 @@ export async function sumAdminDownloads(db: Query, filter: AdminDownloadFilter):
   }));
 }
 
-/** Different known addresses. */
 export async function listAdminRecipients(db: Query, filter: AdminDownloadFilter): Promise<string[]> {
   const { rows } = await sql<{ recipient: string }>`select distinct recipient from downloads
     where ${conditionsOf(filter)} and recipient <> ''`.execute(db);

@@ -30,7 +30,6 @@ export interface NewDownloads {
   visitor: Visitor;
   /** Empty when no API key was used. */
   apiKeyId: string;
-  /** The process that serves it. */
   servedBy: string;
   now: number;
 }
@@ -79,7 +78,6 @@ function newRow(granted: NewDownloads, position: number): DownloadsTable {
 /** Stored instead of intervals once the whole body was delivered. */
 export const wholeBody = 'all';
 
-/** The rows of one ticket. */
 export interface DownloadLines {
   ownerId: string;
   first: number;
@@ -94,7 +92,6 @@ function linesOf(tx: Tx, lines: DownloadLines) {
     .where('number', '<', lines.first + lines.count);
 }
 
-/** Marks them as refunded: nothing was delivered. */
 export async function refundLines(tx: Tx, lines: DownloadLines): Promise<void> {
   await linesOf(tx, lines).set({ outcome: 'refunded' }).execute();
 }
@@ -283,7 +280,6 @@ function readPage(db: Query, scope: DownloadScope, afterNumber: number): Promise
   return query.orderBy('downloads.number').limit(pageSize).execute();
 }
 
-/** These downloads of one owner, in this order. */
 export async function listDownloadsByNumber(db: Query, ownerId: string, numbers: number[]): Promise<Download[]> {
   if (numbers.length === 0) return [];
   const rows = await withFile(db)
@@ -294,7 +290,6 @@ export async function listDownloadsByNumber(db: Query, ownerId: string, numbers:
   return numbers.flatMap((number) => byNumber.get(number) ?? []);
 }
 
-/** The newest downloads of one link, newest first. */
 export async function listNewestOfLink(db: Query, ownerId: string, linkId: string, limit: number): Promise<Download[]> {
   const rows = await withFile(db)
     .where('downloads.owner_id', '=', ownerId)
@@ -317,7 +312,6 @@ async function firstNumberSince(db: Query, ownerId: string, grantedAfter: number
   return row?.first === null || row?.first === undefined ? null : Number(row.first);
 }
 
-/** When one person last downloaded each file of a message completely. */
 export async function findLastDownloads(db: Query, messageId: string, recipient: string): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('downloads')

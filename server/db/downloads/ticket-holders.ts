@@ -5,7 +5,6 @@ import { type Audience, audiences } from '#contract/audiences.ts';
 import { admittedVisitors, domainOf, levelOf, type VisitorKind, widensToDomain } from '../../domain/audience.ts';
 import { emailActs } from '../users/addresses.ts';
 
-/** A stored list of addresses contains the recipient of the ticket. */
 const names = (column: string) =>
   sql<boolean>`replace(${sql.ref(column)}, '"' || tickets.recipient || '"', '') <> ${sql.ref(column)}`;
 
@@ -21,7 +20,6 @@ export const holderIsLive = sql<boolean>`(tickets.account_id is null or exists (
     select 1 from users where users.email = tickets.recipient and users.state = 'disabled'
       and ${names('users.proven_addresses')})`;
 
-/** The levels that admit a kind of visitor. */
 export function levelsFor(stranger: VisitorKind) {
   const levels = audiences.filter((audience: Audience) => admittedVisitors(audience, stranger)).map(levelOf);
   return sql.join(levels.map((level) => sql.lit(level)));

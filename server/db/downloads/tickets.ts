@@ -10,7 +10,6 @@ import { defineTable } from '../table.ts';
 import { wholeBody } from './downloads.ts';
 import { domainPattern, holderIsAdmitted, holderIsLive, holderIsNotRevoked, levelsFor } from './ticket-holders.ts';
 
-/** Rows per statement. */
 const batchSize = 500;
 
 /** What an earlier ticket has used, which this one replaces. */
@@ -73,7 +72,6 @@ const filesAreAvailable = sql<boolean>`exists (
     select 1 from ticket_files join attachments on attachments.id = ticket_files.attachment_id
     where ticket_files.id_hash = tickets.id_hash and attachments.state not in (${available})))`;
 
-/** No file was removed from the message since. */
 const filesAreInMessage = sql<boolean>`(tickets.message_id is null or not exists (
     select 1 from removed_message_files as removed where removed.message_id = tickets.message_id
       and (removed.attachment_id = tickets.attachment_id or (tickets.is_archive = 1 and exists (
@@ -81,13 +79,11 @@ const filesAreInMessage = sql<boolean>`(tickets.message_id is null or not exists
           and ticket_files.attachment_id = removed.attachment_id)))))`;
 
 interface LiveParams {
-  /** See `domainPattern`. */
   domain: string;
   /** The instant that expiry is compared with. */
   now: number;
   /** A second state that is allowed. `released`: what expired after that instant still counts. */
   endedState: 'active' | 'released';
-  /** See `TicketUse`. */
   isHome: Flag;
 }
 
@@ -147,7 +143,6 @@ const standingOf = prepared((db: Builder, param: Param<LiveParams & { idHash: Bu
     .where('id_hash', '=', param('idHash')),
 );
 
-/** For a new request. */
 export function findStanding(db: Query, ticket: Ticket, use: TicketUse, now: number): Promise<TicketStanding> {
   return standingAt(db, ticket, { now, endedState: 'active', isHome: toFlag(use.isHome) });
 }
@@ -194,7 +189,6 @@ const serve = prepared((tx: Builder, param: Param<ServeParams>) =>
     ]),
 );
 
-/** The download that a ticket has begun or continues. */
 export interface BegunDownload {
   number: number;
   grantedAt: number;
@@ -296,7 +290,6 @@ export interface TicketHolder extends Pick<Ticket, 'messageId' | 'linkId' | 'rec
   issuedAfter: number;
 }
 
-/** A ticket whose download has begun and is not complete. */
 export interface InterruptedTicket extends Begun {
   ticket: Ticket;
   /** Bytes are being sent, as far as recorded. */

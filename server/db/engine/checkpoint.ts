@@ -122,7 +122,6 @@ function createThread(path: string) {
   }
 
   return {
-    /** Resolves with false if other connections prevented it. */
     ask(mode: CheckpointMode): Promise<boolean> {
       worker ??= start();
       const asked = Promise.withResolvers<boolean>();

@@ -24,6 +24,5 @@ export interface Db<Tables> {
    * file is larger than this.
    */
   rewrite?(mostBytes: number): Promise<boolean>;
-  /** Waits for running transactions. */
   close(): Promise<void>;
 }

@@ -16,7 +16,6 @@ import { DatabaseUnavailable } from './errors.ts';
 export interface SharedFlush {
   /** Resolves when a flush that began after this call has succeeded. Rejects for ever after a failure. */
   wait(): Promise<void>;
-  /** Why durability is in doubt; null if it is not. */
   readonly failure: DatabaseUnavailable | null;
   /** Reports a failed sync that happened elsewhere, such as inside SQLite. */
   fail(cause: unknown): void;

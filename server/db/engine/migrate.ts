@@ -43,7 +43,6 @@ const ATTEMPTS_MAX = 100;
 const TABLE_LOCK_MS = 1000;
 const PAUSE_MAX_MS = 1000;
 
-/** Returns the names of those that ran. */
 export async function migrate<Tables>(
   db: Db<Tables>,
   migrations: readonly Migration[],

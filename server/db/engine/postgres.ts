@@ -97,7 +97,6 @@ export async function openPostgres<Tables>(url: string, options: PostgresOptions
     async close() {
       if (isClosed) return;
       isClosed = true;
-      // Waits for the connections that are in use.
       await pool.end();
       watch.close();
     },
@@ -183,7 +182,6 @@ async function isBehindPooler(client: pg.PoolClient): Promise<boolean> {
   return rows[0]?.pid !== processID;
 }
 
-/** How many connections the server, this role and this database allow. */
 async function connectionsPermitted<Tables>(db: Kysely<Tables>): Promise<number | null> {
   const { rows } = await sql<{ permitted: number }>`
     select least(
@@ -237,7 +235,6 @@ function wrapClient(client: pg.PoolClient, { isPooled, plans }: Sessions, watch:
   };
 }
 
-/** How Kysely begins a transaction. */
 const BEGIN = /^(begin|start transaction)\b/;
 
 const INT8 = 20;

@@ -168,7 +168,6 @@ export function preparedIn<Tables, Row>(
 
 interface Compilation {
   compiled: CompiledQuery;
-  /** Constants of the query, and placeholders. */
   slots: readonly unknown[];
   hasRows: boolean;
 }

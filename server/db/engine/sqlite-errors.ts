@@ -60,7 +60,6 @@ export function isFailedSync(error: unknown): boolean {
   return code === 1034 || code === 1290;
 }
 
-/** `node:sqlite` reports this for a closed connection. */
 function isNotOpen(error: unknown): boolean {
   return error instanceof Error && error.message === 'database is not open';
 }

@@ -216,7 +216,6 @@ function watchVersion(reader: DatabaseSync): { read(): number; forget(): void } 
       readAt = now;
       return version;
     },
-    /** This process has committed. */
     forget() {
       readAt = Number.NEGATIVE_INFINITY;
     },

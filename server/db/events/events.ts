@@ -76,7 +76,6 @@ export async function appendEvent(tx: Tx, event: NewEvent, random: Buffer): Prom
   await appendAboutTransfer(tx, { ...event, facts: facts.slice(0, -1), factsEnd, salt });
 }
 
-/** What live updates need of an event. */
 export interface EventHead {
   seq: number;
   action: EventKind;
@@ -133,7 +132,6 @@ export interface RecordedEvent extends NewEvent {
   seq: number;
 }
 
-/** Newest first. */
 export async function listEventsOf(
   db: Query,
   object: { kind: string; id: string },

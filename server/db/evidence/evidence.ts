@@ -71,7 +71,6 @@ export interface StoredCheckpoint {
   size: number;
   lastSeq: number;
   note: string;
-  /** Lines of witnesses. */
   cosignatures: string;
   createdAt: number;
 }
@@ -190,7 +189,6 @@ export async function setCosignatures(tx: Tx, size: number, cosignatures: string
   await tx.updateTable('evidence_checkpoints').set({ cosignatures }).where('size', '=', size).execute();
 }
 
-/** In order of size. */
 export async function listCosignedCheckpoints(db: Query, after: number, limit: number): Promise<StoredCheckpoint[]> {
   const query = db
     .selectFrom('evidence_checkpoints')
@@ -200,7 +198,6 @@ export async function listCosignedCheckpoints(db: Query, after: number, limit: n
   return checkpoints.readAll(rows);
 }
 
-/** False when there is none with this key. */
 export async function deleteWitness(tx: Tx, verifierKey: string): Promise<boolean> {
   const deleted = await tx.deleteFrom('evidence_witnesses').where('verifier_key', '=', verifierKey).executeTakeFirst();
   return Number(deleted.numDeletedRows) === 1;

@@ -111,7 +111,6 @@ const insertRow = prepared((tx: Builder, param: Param<FileLinksTable>) =>
   tx.insertInto('file_links').values(rowOf(links.columns, param)),
 );
 
-/** Returns the new link to this file. */
 export async function insertFileLink(tx: Tx, link: NewLink, file: StoredFile): Promise<FileLink> {
   const { now, ...given } = link;
   const row = links.write({ ...given, passwordVersion: 0, state: 'active', createdAt: now, updatedAt: now }, tx.keys);
@@ -215,7 +214,6 @@ export interface LinkUse {
   expiresOn: string;
 }
 
-/** By attachment. */
 export async function findLinksOfAttachments(db: Query, attachmentIds: string[]): Promise<Map<string, LinkUse[]>> {
   const found = new Map<string, LinkUse[]>();
   if (attachmentIds.length === 0) return found;

@@ -39,7 +39,6 @@ export async function consumeOneTimeLink(tx: Tx, idHash: Buffer, now: number): P
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Unused ones. */
 export async function deleteOneTimeLinksOf(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('one_time_tokens').where('user_id', '=', userId).where('used_at', 'is', null).execute();
 }

@@ -117,7 +117,6 @@ export interface RequestMail {
   finishedAt: number | null;
 }
 
-/** Newest first. */
 export function listMailsOfRequest(db: Query, requestId: string, limit: number): Promise<RequestMail[]> {
   return db
     .selectFrom('outbox')

@@ -188,7 +188,6 @@ export async function consumeDropKey(tx: Tx, id: string, now: number): Promise<b
   return Number(updated.numUpdatedRows) === 1;
 }
 
-/** Recent deliveries to one drop page. */
 export async function countUsedDropKeys(db: Query, dropName: string, since: number): Promise<number> {
   const row = await db
     .selectFrom('drop_keys')

@@ -11,7 +11,6 @@ const drops = defineTable<SystemDropsTable>()(({ plain, flags, lists, as }) => (
   permittedExtensions: as('file_types'),
 }));
 
-/** By title. */
 export async function listSystemDrops(db: Query): Promise<SystemDrop[]> {
   const rows = await db.selectFrom('system_drops').selectAll().orderBy(sql`lower(title)`).orderBy('id').execute();
   return drops.readAll(rows, db.keys);
@@ -46,7 +45,6 @@ export async function deleteSystemDrop(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('system_drops').where('id', '=', id).execute();
 }
 
-/** Deliveries to one page between two instants. */
 export async function countDropDeliveries(
   db: Query,
   id: string,
@@ -62,7 +60,6 @@ export async function countDropDeliveries(
   return Number(row.count);
 }
 
-/** The number of deliveries to each page, and the last one. */
 export async function listDropDeliveries(db: Query): Promise<Map<string, { count: number; lastAt: number }>> {
   const rows = await db
     .selectFrom('messages')

@@ -83,7 +83,6 @@ export async function deleteGroup(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('groups').where('id', '=', id).execute();
 }
 
-/** In order of id. */
 export function listMembersAfter(
   db: Query,
   groupId: string,

@@ -20,7 +20,6 @@ export interface MailRecord {
 
 export interface MailFilter {
   states: readonly OutboxTable['state'][] | null;
-  /** Of the recipient. */
   domain: string | null;
   /** The last mail of the previous page. */
   after: { createdAt: number; id: string } | null;
@@ -43,7 +42,6 @@ const columns = [
 
 type Row = Pick<OutboxTable, (typeof columns)[number]>;
 
-/** Newest first. */
 export async function listMails(db: Query, filter: MailFilter, limit: number): Promise<MailRecord[]> {
   let query = db.selectFrom('outbox').select(columns).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
   if (filter.states !== null) query = query.where(isInState(filter.states));

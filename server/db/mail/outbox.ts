@@ -3,7 +3,6 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OutboxTable, Query, Sealer, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
-/** The kind of mail determines the payload. */
 export interface QueuedMail {
   id: string;
   kind: string;
@@ -77,7 +76,6 @@ export async function findMail(db: Query, id: string): Promise<QueuedMail | unde
   return row === undefined ? undefined : queuedMail(db.keys, row);
 }
 
-/** The copy of a message that its sender got. */
 export async function findCopyToSender(
   db: Query,
   messageId: string,
@@ -247,7 +245,6 @@ export async function deleteFinishedMails(
   return Number(deleted.numDeletedRows);
 }
 
-/** Mails about a message that are not being sent. */
 export async function listWaitingMails(db: Query, messageId: string): Promise<QueuedMail[]> {
   const rows = await db
     .selectFrom('outbox')

@@ -13,7 +13,6 @@ const insertRows = preparedRows<Tables, MessageAttachmentsTable>(fileColumns, (t
   tx.insertInto('message_attachments').values(rows),
 );
 
-/** The files of a new message, in order. */
 export async function insertMessageFiles(tx: Tx, messageId: string, attachmentIds: string[]): Promise<void> {
   await insertRows(
     tx,
@@ -90,7 +89,6 @@ export async function findMessageFileSize(db: Query, messageId: string, attachme
   return row?.size_bytes ?? null;
 }
 
-/** By message. */
 export async function listFilesOf(db: Query, messageIds: string[]): Promise<Map<string, HeldFile[]>> {
   if (messageIds.length === 0) return new Map();
   const rows = await ofMessages(db, messageIds).select(heldFileColumns).execute();
@@ -136,7 +134,6 @@ export interface MessageUse {
   expiresOn: string;
 }
 
-/** The live messages that share these files, by file. */
 export async function findMessagesOfAttachments(
   db: Query,
   attachmentIds: string[],

@@ -9,7 +9,6 @@ import { insertMessageFiles } from './message-files.ts';
 import { idsSentTo, type Reader } from './readers.ts';
 import { insertRecipients } from './recipients.ts';
 
-/** A message to insert, with its recipients and files. */
 export interface MessageDraft
   extends Omit<MessageHead, 'state' | 'expiryToldAt' | 'createdAt' | 'updatedAt'>,
     MessageTexts {
@@ -81,7 +80,6 @@ export async function findSubject(db: Query, id: string): Promise<string | undef
   return row === undefined ? undefined : openSubject(db.keys, row);
 }
 
-/** By id. */
 export async function findSubjects(db: Query, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('messages').select(['id', 'subject_sealed']).where('id', 'in', ids).execute();
@@ -127,7 +125,6 @@ export interface MessagePage {
   limit: number;
 }
 
-/** Messages that the user sent, newest first. */
 export function listSent(db: Query, ownerId: string, page: MessagePage): Promise<WholeMessage[]> {
   const sent = db.selectFrom('messages').where('owner_id', '=', ownerId).where('origin', '=', 'sent');
   return readPage(db, sent, page);
@@ -148,7 +145,6 @@ export function listInbox(db: Query, reader: Reader & { liveAt: number }, page: 
   return readPage(db, received, page);
 }
 
-/** Answers to a file request, newest first. */
 export function listAnswers(db: Query, requestId: string, limit: number): Promise<WholeMessage[]> {
   const answers = db.selectFrom('messages').where('request_id', '=', requestId);
   return readPage(db, answers, { after: null, before: null, limit });

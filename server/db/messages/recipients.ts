@@ -21,7 +21,6 @@ const insertRows = preparedRows<Tables, MessageRecipientsTable>(recipientColumns
   tx.insertInto('message_recipients').values(rows),
 );
 
-/** The recipients of a new message, in order. */
 export async function insertRecipients(
   tx: Tx,
   message: MessageOf,
@@ -107,7 +106,6 @@ export async function listRecipients(db: Query, messageId: string): Promise<Reci
   return recipients.readAll(await ofMessage(db, { messageId }));
 }
 
-/** By message. */
 export async function listRecipientsOf(db: Query, messageIds: string[]): Promise<Map<string, Recipient[]>> {
   if (messageIds.length === 0) return new Map();
   const rows = await db

@@ -73,7 +73,6 @@ export async function insertSend(tx: Tx, send: Send & { isLocal: boolean }): Pro
 /** With the address of the sender, or their id once the account is deleted. */
 export type ListedSend = Send & { user: string };
 
-/** A page of sends of a group, newest first. */
 export async function listSendsOfGroup(
   db: Query,
   { groupId, since, before, limit }: { groupId: string; since: number; before: Send | null; limit: number },

@@ -29,7 +29,7 @@ export async function listReceiptDownloads(
   }));
 }
 
-/** In order. */
+/** The number of a download of this file after an instant; null if there is none. */
 export async function findDownloadAfter(
   db: Query,
   file: { id: string; ownerId: string },
@@ -49,7 +49,7 @@ export async function findDownloadAfter(
 
 const batchSize = 500;
 
-/** Deliveries that answered a file request. */
+/** In order. */
 export async function listEventsAbout(
   db: Query,
   objectKind: string,

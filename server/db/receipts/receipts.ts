@@ -69,7 +69,6 @@ export async function findReceiptReader(db: Query, ownerId: string, target: stri
   };
 }
 
-/** One download in a receipt. */
 export interface ReceiptLine {
   attachmentId: string;
   fileName: string;

@@ -10,7 +10,6 @@ export interface SentForSearch extends Pick<MessageHead, 'id' | 'createdAt' | 's
   people: string[];
 }
 
-/** Newest first. */
 export async function listSentForSearch(
   db: Query,
   ownerId: string,

@@ -18,7 +18,6 @@ export interface NewCode {
   linkHash: Buffer;
   /** The delivery to a drop page that waits for it. */
   dropKeyId: string | null;
-  /** The target does not exist. */
   isUnknown: boolean;
 }
 
@@ -181,7 +180,6 @@ export async function insertProof(
   await deleteSurplusRows(tx, rowLimits.proofs, proof.idHash);
 }
 
-/** Newest first. */
 export async function listProvenAddresses(db: Query, idHash: Buffer, now: number): Promise<string[]> {
   const rows = await db
     .selectFrom('proofs')

@@ -83,7 +83,6 @@ export async function claimPairing(
   return row === undefined ? null : { userId: row.user_id!, name: row.name };
 }
 
-/** Those that this user has confirmed. */
 export async function deletePairingsOf(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('pairings').where('user_id', '=', userId).execute();
 }

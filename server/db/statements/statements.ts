@@ -43,7 +43,6 @@ export async function listOpenStatements(db: Query, begunBefore: number, limit: 
   return statements.readAll(rows, db.keys);
 }
 
-/** The newest one of a kind about a user. */
 export async function findLatestStatement(db: Query, userId: string, kind: StatementKind): Promise<Statement | null> {
   const row = await db
     .selectFrom('statements')

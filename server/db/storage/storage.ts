@@ -120,7 +120,6 @@ export interface StorageOfAge {
   bytes: number;
 }
 
-/** Files that can be read, by age. */
 export async function listStorageByAge(db: Query, limitsDays: readonly number[], now: number): Promise<StorageOfAge[]> {
   const found: StorageOfAge[] = [];
   let newerEnd = Number.MAX_SAFE_INTEGER;

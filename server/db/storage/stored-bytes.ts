@@ -53,7 +53,6 @@ export async function hasFreeSpace(
   return row !== undefined;
 }
 
-/** Stored and reserved bytes of a user. */
 export async function findUsedBytes(db: Query, userId: string): Promise<number> {
   const row = await db
     .selectFrom('users')

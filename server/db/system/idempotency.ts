@@ -9,7 +9,6 @@ export interface AnswerPlace {
 export interface RememberedAnswer {
   /** A keyed hash, because a request may contain a password that could be guessed from a plain one. */
   requestHash: Buffer;
-  /** The answer as JSON. */
   answer: unknown;
   createdAt: number;
 }

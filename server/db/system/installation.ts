@@ -75,7 +75,6 @@ export async function readDatabaseTime(db: Query): Promise<number> {
 
 const installationKey = 'installation_id';
 
-/** A unique id of this installation. */
 export async function findInstallationId(db: Query): Promise<string> {
   return (await findMeta(db, installationKey)) ?? '';
 }

@@ -18,7 +18,6 @@ export interface Wait {
   laterThanMs: number;
   /** Its new value: now, 0, now plus the permitted time; or the row is deleted. */
   becomes: 'now' | 'free' | 'limit' | 'gone';
-  /** Only these rows. */
   where?: RawBuilder<SqlBool>;
   /** The unit of the column; milliseconds by default. */
   unitMs?: number;
@@ -180,7 +179,6 @@ export async function endFutureWaits(tx: Tx, now: number): Promise<void> {
   for (const { key } of await listFutureMeta(tx, now)) await tx.deleteFrom('meta').where('key', '=', key).execute();
 }
 
-/** An instant that cannot be true yet. */
 export interface FutureInstant {
   /** Table and column, or the name in `meta`. */
   place: string;

@@ -5,7 +5,6 @@ import { defineTable } from '../table.ts';
 
 export interface LeaseOf {
   name: string;
-  /** The process that runs it. */
   holder: string;
 }
 
@@ -107,7 +106,6 @@ export async function findHeldReason(db: Query, name: string): Promise<string | 
   return row?.held_because ?? null;
 }
 
-/** Why jobs are paused, by name. */
 export async function listHeldJobs(db: LockedDb['read']): Promise<{ name: string; because: string }[]> {
   const rows = await db
     .selectFrom('jobs')

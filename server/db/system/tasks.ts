@@ -73,7 +73,6 @@ export async function saveTaskProgress(tx: Tx, id: string, step: TaskProgress, n
     .execute();
 }
 
-/** False when it had ended before. */
 export async function finishTask(
   tx: Tx,
   id: string,

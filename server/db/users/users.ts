@@ -89,7 +89,6 @@ export async function listUsersAfter(db: Query, email: string, limit: number): P
   return rows.map(userOf);
 }
 
-/** By id, without deleted users. */
 export async function listUserEmails(db: Query, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
