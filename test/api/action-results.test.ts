@@ -111,7 +111,7 @@ onOneEngine('The result of an action', (start) => {
     }
   });
 
-  test('about staying signed in is the longest time that every group grants', async () => {
+  test('about staying signed in is the shortest time of all groups', async () => {
     await app.group('Short', { session_hours: 7 });
     await app.group('Long', { session_hours: 900 });
     assert.equal(await shortestKeptHours(app.app.ctx), 7);

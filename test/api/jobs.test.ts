@@ -614,7 +614,7 @@ onEachEngine('small rows that are no longer needed', (start) => {
   });
 });
 
-test('include the wrapped key of an erased file, which is nowhere in the data folder', async () => {
+test('after erasure the wrapped key of a file is nowhere in the data folder', async () => {
   const { app, store } = await startWithStore(sqliteAndDisk);
   try {
     const alice = await newPerson(app, 'alice');

@@ -40,7 +40,7 @@ onEachDatabase('the page of a link', (start, engine) => {
     };
   };
 
-  describe('a link without a file', () => {
+  describe('a link that is not available', () => {
     test('is one and the same 404 page for an unknown, a truncated and a malformed address', async () => {
       const pages = new Set<string>();
       // nginx itself refuses paths that lead out of the site.
@@ -89,7 +89,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.ok(!behind.text.includes('secret-plan'), 'the page does not show a file that had a password');
     });
 
-    test('shows no details of ended links when that is switched off', async () => {
+    test('shows no details after its end when that is switched off', async () => {
       const other = await start();
       try {
         await other.app.ctx.db.write((tx) =>
@@ -461,7 +461,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       isPage(await rawRequest(`${app.url}/link/${linkId}.json`, { headers: { accept: 'text/html' } }), 404, /nothing/);
     });
 
-    test('with an Authorization header is always the API, right key or wrong', async () => {
+    test('always gets the API with an Authorization header, right key or wrong', async () => {
       const { linkId } = await share(alice);
       const ask = (authorization: string) =>
         rawRequest(`${app.url}/link/${linkId}`, { headers: { accept: 'text/html', authorization } });

@@ -162,7 +162,7 @@ onEachDatabase('locked sign-ins', (start) => {
     assert.doesNotMatch(JSON.stringify(lines), /mistyped|unknown-here|river/);
   });
 
-  test('of programs with a key are listed by version with their refusals', async () => {
+  test('programs that call with a key are listed by version with their refusals', async () => {
     const agent = { 'user-agent': 'waybill-cli/1.2.0 (linux)' };
     await alice.expect(200, 'getAccount', { headers: agent });
     await alice.expect(200, 'getAccount', { headers: agent });

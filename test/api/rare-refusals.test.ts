@@ -68,7 +68,7 @@ onOneEngine('A rare refusal', (start) => {
     assert.equal(await plan(), true);
   });
 
-  test('of a list of what a person without access saw, and of an expired message to people it was not sent to', async () => {
+  test('of the downloads of a person who is no recipient, and of an expired message that was sent to others', async () => {
     const { id } = await send({ expires_at: '2026-11-20' });
     await alice.expect(200, 'getExposure', { params: { id, address: ben.email } });
     const params = { id, address: 'stranger@harbour.example' };
@@ -120,7 +120,7 @@ onOneEngine('A rare refusal', (start) => {
     assert.ok(end < app.clock.now() + dayMs && end > app.clock.now());
   });
 
-  test('of an invalid cursor; and statements come page by page, to users who may see them', async () => {
+  test('of an unknown cursor; statements are listed page by page, to users who may see them', async () => {
     const state = async (exposure: Record<string, unknown>) => {
       const span = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-16T00:00:00.000Z' };
       const { body } = await app.admin.expect(200, 'stateExposure', { body: { exposure: { ...span, ...exposure } } });
@@ -170,7 +170,7 @@ onOneEngine('A rare refusal', (start) => {
     assert.equal((await form('multipart/form-data', 10)).status, 422);
   });
 
-  test('is not given for more than a hundred files in one form; above a thousand the form names those left out', async () => {
+  test('is given for more than a thousand files in one form, and not for a hundred and one', async () => {
     const id = await newRequest();
     const many = Array.from({ length: 101 }, (_, n) => ({ name: `${n}.txt`, bytes: 'x' }));
     const { location } = await new Browser(app.url).submitFiles(`/requests/${id}`, { note: '' }, many);

@@ -14,7 +14,7 @@ import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
 
-onOneEngine('A download that is refused', (start) => {
+onOneEngine('A refusal', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   const alice = usePerson(app, 'alice');
   const ben = usePerson(app, 'ben');
@@ -27,7 +27,7 @@ onOneEngine('A download that is refused', (start) => {
         .execute(),
     );
 
-  test('is answered to a program by a link with status and code', async () => {
+  test('of a download at a link gives a program status and code', async () => {
     const press = async (id: string) => {
       const { status, headers, text } = await rawRequest(`${app.url}/link/${id}/download`, { method: 'POST' });
       const refusal = status === 303 ? 'given' : /"code":"([^"]+)"/.exec(text)?.[1];
@@ -46,7 +46,7 @@ onOneEngine('A download that is refused', (start) => {
     assert.deepEqual(await press(linkId), [410, 'link.ended', undefined]);
   });
 
-  test('is reported to the app for a file that is being checked, that is deleted, and that never existed', async () => {
+  test('of a download in the app says that the file is being checked, deleted or unknown', async () => {
     const { ctx } = app.app;
     const { id } = await sendMessage(alice, {
       recipients: [ben.email],
@@ -70,7 +70,7 @@ onOneEngine('A download that is refused', (start) => {
     await assert.rejects(newTicket('never'), { kind: 'not_found', code: 'file.not_found' });
   });
 
-  test('is given for a ticket whose file is deleted, and for one that was never issued', async () => {
+  test('of a ticket says that its file is deleted, or that it was never issued', async () => {
     const { linkId, attachmentId } = await share(alice, { bytes: 'soon gone' });
     const pressed = await rawRequest(`${app.url}/link/${linkId}/download`, { method: 'POST' });
     const fetchAt = async (path: string) => {
@@ -82,7 +82,7 @@ onOneEngine('A download that is refused', (start) => {
     assert.deepEqual(await fetchAt(`/dl/${'A'.repeat(43)}/x`), [404, 'download.not_found']);
   });
 
-  test('is given for the second use of a link for choosing a password, and for another kind', async () => {
+  test('of a link for choosing a password is given at its second use, and for another kind', async () => {
     const { ctx } = app.app;
     const token = (await createRecoveryLink(ctx, ben.email, { withoutSecondStep: false })).split('/').at(-1)!;
     const choose = (password: string, kind: 'reset' | 'invitation' = 'reset') =>

@@ -163,7 +163,7 @@ onOneEngine('Security notices', (start) => {
     assert.match(await noticeOf(() => renewClientKeyOf(ctx, root, idOf(fay), 'lost it')), /key/i);
   });
 
-  test('are not needed for a twenty-first key, which is refused, one that replaces another included', async () => {
+  test('a person has at most twenty keys, one that replaces another included', async () => {
     const { ctx } = app.app;
     const caller = await callerFor(app, await newPerson(app, 'gus', { password }));
     const make = (name: string) => createOwnKey(ctx, caller, { name, expiresOn: undefined });

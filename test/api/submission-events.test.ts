@@ -188,7 +188,7 @@ onOneEngine('A submission', (start) => {
     await answer(request, late);
   });
 
-  test("that leads to a deferred or refused mail is recorded with the server's answer", async () => {
+  test('a deferred and a refused mail are recorded with the answer of the server', async () => {
     const { ctx } = app.app;
     const { client, caller } = await newCaller();
     const { id } = await sendMessage(client, { recipients: [ben], send_email: true, message_authorization: 1 });
@@ -318,7 +318,7 @@ onOneEngine('A submission', (start) => {
     });
   });
 
-  test('of a person who is erased leaves an event with the number of blanked rows, and without the person', async () => {
+  test('an erased person leaves an event with the number of blanked rows, and without the person', async () => {
     const { client } = await newCaller();
     const body = { erasure: { email: client.email, reason: 'Asked by letter' } };
     const events = await leftBy(() => app.admin.expect(200, 'erasePerson', { params: { id: idOf(client) }, body }));

@@ -11,7 +11,7 @@ import { useApp } from '#test/kit/use-app.ts';
 
 const password = 'grey otters under a paper moon';
 
-onEachDatabase('one person, for administrators', (start) => {
+onEachDatabase('administration of one person', (start) => {
   const transport = openMemoryTransport();
   const app = useApp(start, { mailTransport: transport, environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
@@ -145,7 +145,7 @@ onEachDatabase('one person, for administrators', (start) => {
     assert.ok(transport.sent.some(({ mail }) => mail.to === alice.email && /Laptop lost/.test(mail.text)));
   });
 
-  test('can request another address where the group permits it, and System Administrators get a mail', async () => {
+  test('lets a person request another address where the group permits it, and System Administrators get a mail', async () => {
     const ask = (address: string, reason = '') => alice.call('askForAlias', { body: { address, reason } });
     const mayAsk = async () =>
       ((await alice.expect(200, 'getAliases', {})).body as { aliases: { may_ask: boolean } }).aliases.may_ask;
