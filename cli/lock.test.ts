@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { takeLock } from './lock.ts';
 
 describe('the lock of a command', { skip: existsSync('/proc/self/stat') ? false : 'no /proc on this system' }, () => {

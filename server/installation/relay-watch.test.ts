@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { until } from '#test/kit/eventually.ts';
 import { openMemoryTransport } from '#test/kit/mail-transport.ts';
-import { until } from '#test/kit/patience.ts';
 import { startRelay } from '#test/kit/smtp-relay.ts';
 import { silentLog } from '../lib/log.ts';
 import { openSmtpTransport } from '../mail/smtp.ts';

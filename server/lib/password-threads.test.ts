@@ -3,7 +3,7 @@ import { argon2Sync } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { test } from 'node:test';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { openPasswordThreads } from './password-threads.ts';
 
 const settings = {

@@ -6,10 +6,10 @@ import { maintainLeases } from '#server/actions/uploads/leases.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
+import { until } from '#test/kit/eventually.ts';
 import { type HeldUpload, holdUpload } from '#test/kit/held-upload.ts';
 import { contentOf, storedBlobs } from '#test/kit/inside.ts';
 import { newPerson, readMessage, tracesOf } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
 
 const minuteMs = 60_000;
 const content = Buffer.from(someBytes(200_000));

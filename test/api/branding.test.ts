@@ -6,8 +6,8 @@ import { samplePng } from '#server/lib/png.fixture.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { openDistantMailbox } from '#test/kit/distant-browser.ts';
+import { until } from '#test/kit/eventually.ts';
 import { sendMessage } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
 

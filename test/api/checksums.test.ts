@@ -11,7 +11,7 @@ import { storeInClear } from '#test/kit/clear-checksums.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { crc32Of, sha256Of } from '#test/kit/content.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
-import { idOf, newPerson, share, uploadPieces } from '#test/kit/shared-files.ts';
+import { idOf, newPerson, share, uploadChunks } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const pin = Buffer.from('4711');
@@ -39,7 +39,7 @@ onEachDatabase('a checksum', (start) => {
 
   test('of a file is nowhere in clear, however the file was uploaded, and is still returned', async () => {
     const { attachmentId } = await share(ann, { bytes: pin, name: 'pin.4711 is the secret' });
-    const inChunks = await uploadPieces(ann, 'pieces.txt', [Buffer.from('47'), Buffer.from('11')]);
+    const inChunks = await uploadChunks(ann, 'pieces.txt', [Buffer.from('47'), Buffer.from('11')]);
     await sendMessage(ann, { recipients: ['bea@example.com'], attachments: [inlineFile('inline.txt', pin)] });
     const open = { filename: 'open.txt', chunks: '2', chunk: '0' };
     await ann.expect(200, 'uploadForLink', { query: open, bytes: new Uint8Array(pin) });

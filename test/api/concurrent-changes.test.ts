@@ -14,9 +14,9 @@ import { findUser } from '#server/db/users/users.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused, type Reply } from '#test/kit/client.ts';
+import { callDuringTransaction } from '#test/kit/during-transaction.ts';
 import { attachmentRow } from '#test/kit/inside.ts';
 import { linkTo } from '#test/kit/links.ts';
-import { meanwhile } from '#test/kit/meanwhile.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { searched } from '#test/kit/references.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
@@ -54,7 +54,7 @@ onEachDatabase('a change concurrent with another', (start) => {
       const id = await newRequest();
       const { expires_on } = await rowOf(id);
       const body = name === 'extendRequest' ? { body: { expires_at: '2026-12-24' } } : {};
-      const reply = await meanwhile(app, answer(id), () => alice.call(name, { params: { id }, ...body }));
+      const reply = await callDuringTransaction(app, answer(id), () => alice.call(name, { params: { id }, ...body }));
       assertSecond(reply, codes);
       assert.deepEqual(await rowOf(id), { state: 'used', owner_id: idOf(alice), expires_on }, name);
     }
@@ -65,7 +65,10 @@ onEachDatabase('a change concurrent with another', (start) => {
     await alice.expect(200, 'closeRequest', { params: { id } });
     const reopen = (tx: Tx) => updateFileRequest(tx, { id, state: 'closed' }, { state: 'open' }, app.clock.now());
     const again = () => alice.call('reopenRequest', { params: { id }, body: { send_email: true } });
-    assertSecond(await meanwhile(app, reopen, again), { sqlite: 'request.still_open', postgres: 'request.changed' });
+    assertSecond(await callDuringTransaction(app, reopen, again), {
+      sqlite: 'request.still_open',
+      postgres: 'request.changed',
+    });
     const mails = app.app.ctx.db.read.selectFrom('outbox').select('id').where('recipient', '=', 'ben@harbour.example');
     assert.deepEqual(await mails.execute(), [], 'the refused call sends no mail');
   });
@@ -75,7 +78,7 @@ onEachDatabase('a change concurrent with another', (start) => {
     const { expires_on } = await rowOf(late);
     const params = await searched(app.admin, late);
     const extend = () => app.admin.call('extendTransfer', { params, body: { expires_at: '2026-12-24', reason: '' } });
-    assertSecond(await meanwhile(app, answer(late), extend), {
+    assertSecond(await callDuringTransaction(app, answer(late), extend), {
       sqlite: 'transfer.answered',
       postgres: 'transfer.changed',
     });
@@ -84,7 +87,10 @@ onEachDatabase('a change concurrent with another', (start) => {
       updateFileRequest(tx, { id: closed, state: 'open' }, { state: 'closed' }, app.clock.now());
     const ofClosed = await searched(app.admin, closed);
     const stop = () => app.admin.call('stopTransfer', { params: ofClosed, body: { reason: '' } });
-    assertSecond(await meanwhile(app, close, stop), { sqlite: 'transfer.stopped', postgres: 'transfer.changed' });
+    assertSecond(await callDuringTransaction(app, close, stop), {
+      sqlite: 'transfer.stopped',
+      postgres: 'transfer.changed',
+    });
     const events = app.app.ctx.db.read.selectFrom('events').select('action').where('object_id', 'in', [late, closed]);
     assert.deepEqual(
       (await events.execute()).map(({ action }) => action),
@@ -98,7 +104,10 @@ onEachDatabase('a change concurrent with another', (start) => {
     const end = (tx: Tx) => endLink(ctx, tx, systemCaller, { id, to: 'deleted', erases: false });
     const params = await searched(app.admin, id);
     const extend = () => app.admin.call('extendTransfer', { params, body: { expires_at: '2026-12-24', reason: '' } });
-    assertSecond(await meanwhile(app, end, extend), { sqlite: 'transfer.stopped', postgres: 'transfer.changed' });
+    assertSecond(await callDuringTransaction(app, end, extend), {
+      sqlite: 'transfer.stopped',
+      postgres: 'transfer.changed',
+    });
     await alice.refused(404, 'link.not_found', 'getFileLink', { params: { id } });
   });
 
@@ -109,7 +118,7 @@ onEachDatabase('a change concurrent with another', (start) => {
       changeOwner(tx, { id, kind: 'request', ownerId: idOf(alice) }, idOf(first), app.clock.now());
     const params = await searched(app.admin, id);
     const handOver = () => app.admin.call('handOverTransfer', { params, body: { to: idOf(second), reason: '' } });
-    const reply = await meanwhile(app, give, handOver);
+    const reply = await callDuringTransaction(app, give, handOver);
     if (app.app.ctx.db.dialect === 'sqlite')
       assert.equal(reply.status, 200, 'the second call hands over from the new owner');
     else {
@@ -125,7 +134,7 @@ onEachDatabase('a change concurrent with another', (start) => {
     const { ctx } = app.app;
     const release = (tx: Tx) => endLink(ctx, tx, systemCaller, { id, to: 'released' });
     const extend = () => alice.call('updateExpiresAt', { params: { id }, body: { expires_at: '2026-11-30' } });
-    assert.equal((await meanwhile(app, release, extend)).status, 200);
+    assert.equal((await callDuringTransaction(app, release, extend)).status, 200);
     const { body } = await alice.expect(200, 'getFileLink', { params: { id } });
     assert.equal((body as { link: { expires_at: string } }).link.expires_at, '2026-11-30');
     const { reference_count, erase_after_uptime } = (await attachmentRow(app, file.id))!;
@@ -186,7 +195,9 @@ onEachDatabase('a change concurrent with another', (start) => {
     const { id } = await sendMessage(alice, { recipients: ['ben@harbour.example'], attachments: [file.id] });
     const transfer = { id, kind: 'message', ownerId: idOf(alice) } as const;
     const handOver = (tx: Tx) => changeOwner(tx, transfer, idOf(taker), app.clock.now());
-    const reply = await meanwhile(app, handOver, () => alice.call('deleteMessageAttachments', { params: { id } }));
+    const reply = await callDuringTransaction(app, handOver, () =>
+      alice.call('deleteMessageAttachments', { params: { id } }),
+    );
     assertRefused(reply, 404, 'message.not_found');
     const { message } = (await taker.expect(200, 'getMessage', { params: { id } })).body as {
       message: { attachments: { available: boolean }[] };
@@ -202,7 +213,7 @@ onEachDatabase('a change concurrent with another', (start) => {
     const { id } = await linkTo(alice, (await alice.upload('a.txt', 'a')).id);
     const transfer = { id, kind: 'link', ownerId: idOf(alice) } as const;
     const handOver = (tx: Tx) => changeOwner(tx, transfer, idOf(otherOwner), app.clock.now());
-    const reply = await meanwhile(app, handOver, () => alice.call('deleteFileLink', { params: { id } }));
+    const reply = await callDuringTransaction(app, handOver, () => alice.call('deleteFileLink', { params: { id } }));
     assertRefused(reply, 404, 'link.not_found');
     await otherOwner.expect(200, 'getFileLink', { params: { id } });
   });

@@ -7,7 +7,7 @@ import { openTicket } from '#server/actions/downloads/tickets.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { nobody, pressDownload } from '#test/kit/downloads.ts';
+import { pressDownload, unknownVisitor } from '#test/kit/downloads.ts';
 import { idOf, linkTo, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -36,7 +36,7 @@ onEachDatabase('a download that another process serves', (start) => {
     return grantBytes(app.app.ctx, systemCaller, {
       delivery,
       range: { start: first, end: 10 },
-      visitor: nobody,
+      visitor: unknownVisitor,
       servedBy,
     });
   };

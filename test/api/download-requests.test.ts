@@ -10,11 +10,11 @@ import { isoInstant } from '#server/lib/dates.ts';
 import { onEachDatabase, onOneEngine } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
-import { nobody, openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { openDownload, pressDownload, unknownVisitor } from '#test/kit/downloads.ts';
+import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, fileUrlOf, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { beyondBuffersBytes } from '#test/kit/outside.ts';
-import { until } from '#test/kit/patience.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { linkTo } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -145,7 +145,7 @@ onEachDatabase('A request for bytes', (start) => {
     };
     const delivery = await openTicket(ctx, path!.split('/')[2]!, bearer);
     const grant = () =>
-      grantBytes(ctx, systemCaller, { delivery, range: { start: 0, end: 1 }, visitor: nobody, servedBy: '' });
+      grantBytes(ctx, systemCaller, { delivery, range: { start: 0, end: 1 }, visitor: unknownVisitor, servedBy: '' });
     const { request, number } = await grant();
     assert.equal(request, 1);
     await ctx.db.write((tx) =>

@@ -9,12 +9,12 @@ import type { DownloadBody } from '#contract/downloads.ts';
 import { onEachEngine, type TestApp, testOnce } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { damageStoredFiles, startWithStore } from '#test/kit/damage.ts';
+import { eventually, until } from '#test/kit/eventually.ts';
 import { buildDatabase, prefixOf } from '#test/kit/geo-database.ts';
 import { startNameServer, type TestNameServer } from '#test/kit/name-server.ts';
 import { assertInside, beyondBuffersBytes, isBehindNginx } from '#test/kit/outside.ts';
-import { eventually, until } from '#test/kit/patience.ts';
 import { openSlowly, type RawReply, rawRequest } from '#test/kit/raw-requests.ts';
-import { idOf, linkTo, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
+import { idOf, linkTo, newPerson, type SharedFile, share, uploadChunks } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
@@ -230,7 +230,7 @@ onEachEngine('downloading', (start) => {
     test('of many chunks are right across the borders of the chunks', async () => {
       const chunks = [70_000, 1, 65_536, 3, 100_000].map((size) => randomBytes(size));
       const whole = Buffer.concat(chunks);
-      const linkId = await linkTo(alice, await uploadPieces(alice, 'pieces.bin', chunks));
+      const linkId = await linkTo(alice, await uploadChunks(alice, 'pieces.bin', chunks));
       const ticket = () => visitor().pressDownload(linkId);
       assert.ok((await fetchFile(await ticket())).bytes.equals(whole));
       for (const [from, to] of [

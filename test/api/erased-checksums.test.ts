@@ -11,7 +11,7 @@ import { checksumForms, tablesWithChecksum, tablesWithText } from '#test/kit/che
 import { storeInClear } from '#test/kit/clear-checksums.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { browserProving, fileUrlOf, inlineFile } from '#test/kit/messages.ts';
-import { idOf, newPerson, share, uploadPieces } from '#test/kit/shared-files.ts';
+import { idOf, newPerson, share, uploadChunks } from '#test/kit/shared-files.ts';
 import { findTraces } from '#test/kit/traces.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -38,7 +38,7 @@ async function eraseAndFinish(app: TestApp, person: ApiClient): Promise<void> {
 /** Files by every way of upload, receipts, mails, repeated requests, downloads, statements and an export. */
 async function useEverything(app: TestApp, cid: ApiClient, ann: ApiClient): Promise<void> {
   await share(cid, { bytes: shared as Buffer<ArrayBuffer>, name: 'pin.lisbon77' });
-  await uploadPieces(
+  await uploadChunks(
     cid,
     'pin.The Garden Gate',
     [inChunks.subarray(0, 2), inChunks.subarray(2)].map((part) => new Uint8Array(part)),

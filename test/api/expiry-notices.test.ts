@@ -3,9 +3,9 @@ import { before, test } from 'node:test';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
+import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
 import { downloadAs, pressFile, track } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
 

@@ -9,7 +9,7 @@ import { cutInto, samples, sha256Of, someBytes } from '#test/kit/content.ts';
 import { contentOf, fileRows, storedBlobs } from '#test/kit/inside.ts';
 import { ask, basic, chunked, dial, head, type RawReply } from '#test/kit/raw-http.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
-import { watchVault } from '#test/kit/watched-vault.ts';
+import { watchUploads } from '#test/kit/watched-uploads.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -25,7 +25,7 @@ function part(disposition: string, content: string | Uint8Array, type?: string):
 const end = Buffer.from('--XX--\r\n');
 
 onEachEngine('Uploading by form', (start) => {
-  const vault = watchVault();
+  const vault = watchUploads();
   const app = useApp(start, {
     wrapVault: vault.wrap,
     canRunOutside: true,

@@ -19,7 +19,7 @@ import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { attachmentRow, chargeOf, uploadRow } from '#test/kit/inside.ts';
 import { eventsLeftBy } from '#test/kit/recorded.ts';
-import { newPerson, uploadPieces } from '#test/kit/shared-files.ts';
+import { newPerson, uploadChunks } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const kib = 1024;
@@ -89,7 +89,7 @@ onOneEngine('Reservations of unannounced length', (start) => {
 
   /** A file of two chunks while these are being combined. */
   async function sealing(name: string): Promise<string> {
-    const id = await uploadPieces(alice, name, [Buffer.from('one'), Buffer.from('two')]);
+    const id = await uploadChunks(alice, name, [Buffer.from('one'), Buffer.from('two')]);
     const { data_key_wrapped } = await attachmentRow(app, id);
     await app.app.ctx.db.write(async (tx) => {
       await tx.updateTable('uploads').set({ state: 'sealing', data_key_wrapped }).where('id', '=', id).execute();

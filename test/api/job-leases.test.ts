@@ -4,7 +4,7 @@ import { afterEach, beforeEach, mock, test } from 'node:test';
 import type { Job } from '#server/jobs/job.ts';
 import { createJobRunner, type JobRunner } from '#server/jobs/runner.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const beatMs = 5_000;

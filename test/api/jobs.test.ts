@@ -14,9 +14,9 @@ import { onEachEngine, onOneEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { startWithStore } from '#test/kit/damage.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { until } from '#test/kit/eventually.ts';
 import { sendMessage } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
-import { idOf, newPerson, type SharedFile, share, uploadPieces } from '#test/kit/shared-files.ts';
+import { idOf, newPerson, type SharedFile, share, uploadChunks } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 
@@ -166,7 +166,7 @@ onEachEngine('the end of a file', (start) => {
   });
 
   test('deletes the key of a file whose chunks are still being combined as well', async () => {
-    const id = await uploadPieces(alice, 'sealing.bin', [randomBytes(10), randomBytes(10)]);
+    const id = await uploadChunks(alice, 'sealing.bin', [randomBytes(10), randomBytes(10)]);
     const { db } = app.app.ctx;
     const { data_key_wrapped } = await fileRow(app, id);
     await db.write(async (tx) => {
@@ -417,7 +417,7 @@ onEachEngine('unfinished uploads', (start) => {
 
   test('that a crash left between "all chunks received" and "ready" are finished', async () => {
     const chunks = [randomBytes(5000), randomBytes(70_000)];
-    const id = await uploadPieces(alice, 'crash.bin', chunks);
+    const id = await uploadChunks(alice, 'crash.bin', chunks);
     await leaveSealing(id);
     assert.equal(await finish(), '0 uploads finished', 'one that is just being sealed is left alone');
     app.clock.advance(3_000);
@@ -432,9 +432,9 @@ onEachEngine('unfinished uploads', (start) => {
 
   test('are finished also when an earlier one cannot be read', async (context) => {
     const twice = () => [randomBytes(10), randomBytes(10)];
-    const bad = await uploadPieces(alice, 'bad.bin', twice());
+    const bad = await uploadChunks(alice, 'bad.bin', twice());
     app.clock.advance(10);
-    const good = await uploadPieces(alice, 'good.bin', twice());
+    const good = await uploadChunks(alice, 'good.bin', twice());
     for (const id of [bad, good]) await leaveSealing(id);
     app.clock.advance(4000);
     const { blobs } = app.app.ctx;
@@ -641,7 +641,7 @@ onOneEngine('an upload whose chunks a crash left half combined', (start) => {
 
   test('is resumed automatically as soon as heartbeats are missing', async () => {
     const alice = await newPerson(app, 'alice');
-    const id = await uploadPieces(alice, 'crash.bin', [randomBytes(5000), randomBytes(7000)]);
+    const id = await uploadChunks(alice, 'crash.bin', [randomBytes(5000), randomBytes(7000)]);
     const { data_key_wrapped } = await fileRow(app, id);
     await app.app.ctx.db.write(async (tx) => {
       await tx.updateTable('attachments').set({ state: 'sealing', sha256: '' }).where('id', '=', id).execute();

@@ -10,8 +10,8 @@ import { type RotationStep, rotateMasterKey, rotationSteps } from '#server/insta
 import { createRandom } from '#server/lib/ids.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import { databases } from '#test/kit/engines.ts';
+import { until } from '#test/kit/eventually.ts';
 import { attachmentRow, contentOf } from '#test/kit/inside.ts';
-import { until } from '#test/kit/patience.ts';
 
 for (const engine of databases) {
   describe(`key rotate (${engine.name})`, () => {

@@ -9,7 +9,7 @@ import { findUser, lockSystemAdministrators, updateUser } from '#server/db/users
 import type { UserCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, type TestApp } from '#test/kit/app.ts';
 import { type ApiClient, assertRefused } from '#test/kit/client.ts';
-import { meanwhile } from '#test/kit/meanwhile.ts';
+import { callDuringTransaction } from '#test/kit/during-transaction.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -33,7 +33,7 @@ onEachDatabase('the last System Administrator', (start, engine) => {
       };
       const body = { leave: { hand_over_to: null, reason: 'Gone' } };
       const leave = () => app.admin.call('leaveUser', { params: { id: idOf(chief) }, body });
-      assertRefused(await meanwhile(app, first, leave), 422, 'user.last_administrator');
+      assertRefused(await callDuringTransaction(app, first, leave), 422, 'user.last_administrator');
       await chief.expect(200, 'listUsers');
       await switchOff(chief, app.admin, false);
       await switchOff(app.admin, chief);

@@ -9,7 +9,8 @@ import { Browser, type PageReply } from '#test/kit/browser.ts';
 import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sha256Of, someBytes } from '#test/kit/content.ts';
-import { nobody } from '#test/kit/downloads.ts';
+import { unknownVisitor } from '#test/kit/downloads.ts';
+import { until } from '#test/kit/eventually.ts';
 import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
 import {
   browserOf,
@@ -21,7 +22,6 @@ import {
   sendMessage,
   tracesOf,
 } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -451,7 +451,7 @@ onEachDatabase('The page of a message', (start) => {
           tx.updateTable('message_recipients').set({ state }).where('message_id', '=', id).execute(),
         );
       const grant = () =>
-        grantBytes(ctx, systemCaller, { delivery, range: { start: 0, end: 1 }, visitor: nobody, servedBy: '' });
+        grantBytes(ctx, systemCaller, { delivery, range: { start: 0, end: 1 }, visitor: unknownVisitor, servedBy: '' });
       await setState('revoked');
       await assert.rejects(grant(), { code: 'download.used_up' });
       await setState('active');

@@ -12,19 +12,19 @@ import { type ChildServer, startChildServer } from '#test/kit/child-server.ts';
 import { type ApiClient, assertRefused } from '#test/kit/client.ts';
 import { crc32Of, samples, sha256Of, someBytes } from '#test/kit/content.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { until } from '#test/kit/eventually.ts';
 import { chargeOf, contentOf } from '#test/kit/inside.ts';
 import { inlineFile, newPerson, readMessage, sendMessage, tracesOf } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
-import { ask, basic, chunked, dial, head, type Line, type RawReply } from '#test/kit/raw-http.ts';
+import { ask, basic, chunked, dial, head, type RawConnection, type RawReply } from '#test/kit/raw-http.ts';
 import { useApp } from '#test/kit/use-app.ts';
-import { watchVault } from '#test/kit/watched-vault.ts';
+import { watchUploads } from '#test/kit/watched-uploads.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const ben = 'ben@harbour.example';
 const megabyte = 1024 * 1024;
 
 onEachEngine('The body of POST /message', (start) => {
-  const vault = watchVault();
+  const vault = watchUploads();
   const app = useApp(start, { wrapVault: vault.wrap, canRunOutside: true, environment: { WAYBILL_ROLE: 'web' } });
   let alice: ApiClient;
   before(async () => {
@@ -426,7 +426,7 @@ describe('A message without an announced length', () => {
   });
 });
 
-const writeText = (line: Line, text: string): Promise<void> => line.write(framed(text));
+const writeText = (line: RawConnection, text: string): Promise<void> => line.write(framed(text));
 
 /** Without the end that `chunked` writes. */
 function framed(bytes: string | Uint8Array): Buffer {

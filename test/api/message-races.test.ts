@@ -11,6 +11,7 @@ import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sha256Of, someBytes } from '#test/kit/content.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { until } from '#test/kit/eventually.ts';
 import { send as request } from '#test/kit/http.ts';
 import {
   countersOf,
@@ -22,7 +23,6 @@ import {
   tracesOf,
 } from '#test/kit/messages.ts';
 import { assertInside, beyondBuffersBytes } from '#test/kit/outside.ts';
-import { until } from '#test/kit/patience.ts';
 import { head } from '#test/kit/raw-http.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 

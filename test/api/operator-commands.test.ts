@@ -12,7 +12,7 @@ import { manageUsers } from '#server/commands/user.ts';
 import { ConfigProblems } from '#server/config.ts';
 import type { MailTransport } from '#server/domain/ports.ts';
 import { onOneEngine } from '#test/kit/app.ts';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const secret = 'quiet river under seven lamps';

@@ -12,8 +12,8 @@ import { assertSameMail } from '#server/mail/transport.suite.ts';
 import { onEachDatabase, startTestApp, type TestApp, testOnce } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
+import { until } from '#test/kit/eventually.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
 import { idOf } from '#test/kit/shared-files.ts';
 import { startBadRelay, startRelay, type TestRelay } from '#test/kit/smtp-relay.ts';
 

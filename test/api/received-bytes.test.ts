@@ -5,10 +5,10 @@ import type { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
 import { openDownload } from '#test/kit/downloads.ts';
+import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, countersOf, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { beyondBuffersBytes } from '#test/kit/outside.ts';
-import { until } from '#test/kit/patience.ts';
 
 async function sendFile(alice: ApiClient, sizeBytes: number, more: Record<string, unknown> = {}) {
   const { id: attachment } = await alice.upload('model.zip', someBytes(sizeBytes));

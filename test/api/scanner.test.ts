@@ -5,10 +5,10 @@ import type { OutgoingMail } from '#server/domain/ports.ts';
 import { onEachDatabase, type TestApp, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { DistantBrowser, linksIn, openDistantMailbox, pathIn } from '#test/kit/distant-browser.ts';
+import { until } from '#test/kit/eventually.ts';
 import { newLink } from '#test/kit/links.ts';
 import { codeIn } from '#test/kit/mailbox.ts';
 import { browserProving, inlineFile, sendMessage } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
 
 /** Everything but the event log and the state of jobs, which reading may change. */
 const tables = [

@@ -12,7 +12,7 @@ import { TooBusy } from '#server/lib/gate.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { callerFor } from '#test/kit/callers.ts';
 import { newNetwork } from '#test/kit/distant-browser.ts';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { statementsOf } from '#test/kit/queries.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';

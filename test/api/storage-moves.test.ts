@@ -17,9 +17,9 @@ import { moveDatabase } from '#server/installation/move-database.ts';
 import { databaseUrl } from '#server/installation/open.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import { databases, type Engine, postgresAndS3 } from '#test/kit/engines.ts';
+import { until } from '#test/kit/eventually.ts';
 import { contentOf } from '#test/kit/inside.ts';
 import { environmentForPrograms } from '#test/kit/outside.ts';
-import { until } from '#test/kit/patience.ts';
 import { serverProgram } from '#test/kit/server-program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 

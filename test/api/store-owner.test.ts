@@ -14,9 +14,9 @@ import { judgeStore } from '#server/installation/store-owner.ts';
 import { onEachEngine, type StartOptions, startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { download } from '#test/kit/downloads.ts';
+import { until } from '#test/kit/eventually.ts';
 import { contentOf } from '#test/kit/inside.ts';
 import { isBehindNginx } from '#test/kit/outside.ts';
-import { until } from '#test/kit/patience.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 24 * 3_600_000;

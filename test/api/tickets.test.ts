@@ -11,11 +11,11 @@ import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { DistantBrowser, newNetwork, openDistantMailbox } from '#test/kit/distant-browser.ts';
-import { nobody, openDownload } from '#test/kit/downloads.ts';
+import { openDownload, unknownVisitor } from '#test/kit/downloads.ts';
+import { until } from '#test/kit/eventually.ts';
 import { linkTo } from '#test/kit/links.ts';
 import { browserOf, browserProving, countersOf, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { beyondBuffersBytes } from '#test/kit/outside.ts';
-import { until } from '#test/kit/patience.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -85,7 +85,7 @@ onEachDatabase('a download ticket', (start) => {
       const grant: Grant = await grantBytes(ctx, systemCaller, {
         delivery,
         range: { start, end },
-        visitor: nobody,
+        visitor: unknownVisitor,
         servedBy: '',
       });
       const taken = { certain: end - start, possible: end - start };

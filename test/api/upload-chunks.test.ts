@@ -10,7 +10,7 @@ import { attachmentRow, chargeOf, contentOf, storedBlobs, uploadRow } from '#tes
 import { isOutside } from '#test/kit/outside.ts';
 import { ask, basic, chunked, dial, head } from '#test/kit/raw-http.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
-import { watchVault } from '#test/kit/watched-vault.ts';
+import { watchUploads } from '#test/kit/watched-uploads.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -18,7 +18,7 @@ const minuteMs = 60_000;
 const maxChunkBytes = 64 * 1024;
 
 onEachEngine('Uploading in chunks', (start) => {
-  const vault = watchVault();
+  const vault = watchUploads();
   const app = useApp(start, {
     wrapVault: vault.wrap,
     canRunOutside: true,

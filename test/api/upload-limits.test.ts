@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
+import { until } from '#test/kit/eventually.ts';
 import { holdUpload } from '#test/kit/held-upload.ts';
 import { fileRows } from '#test/kit/inside.ts';
-import { until } from '#test/kit/patience.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 onOneEngine('an upload', (start) => {

@@ -5,19 +5,19 @@ import { DatabaseUnavailable } from '#server/db/engine/errors.ts';
 import { onEachEngine } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
+import { until } from '#test/kit/eventually.ts';
 import { chargeOf, storedBlobs } from '#test/kit/inside.ts';
 import { inlineFile } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
 import { ask, basic, chunked, dial, head } from '#test/kit/raw-http.ts';
 import { useApp } from '#test/kit/use-app.ts';
-import { watchVault } from '#test/kit/watched-vault.ts';
+import { watchUploads } from '#test/kit/watched-uploads.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const megabyte = 1024 * 1024;
 const target = 'POST /link/attachments/upload?filename=a.bin';
 
 onEachEngine('A storage quota', (start) => {
-  const vault = watchVault();
+  const vault = watchUploads();
   const app = useApp(start, { wrapVault: vault.wrap, canRunOutside: true });
   let oneMegabyte: string;
   before(async () => {

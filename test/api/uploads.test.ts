@@ -11,7 +11,7 @@ import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { chargeOf, contentOf, fileRows, storedBlobs } from '#test/kit/inside.ts';
 import { ask, basic, chunked, dial, head } from '#test/kit/raw-http.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
-import { watchVault } from '#test/kit/watched-vault.ts';
+import { watchUploads } from '#test/kit/watched-uploads.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const routes: EndpointName[] = ['uploadForLink', 'uploadForMessage', 'uploadLegacy', 'uploadLegacyJson'];
@@ -19,7 +19,7 @@ const path = '/link/attachments/upload';
 const megabyte = 1024 * 1024;
 
 onEachEngine('Uploading a file', (start) => {
-  const vault = watchVault();
+  const vault = watchUploads();
   const app = useApp(start, { wrapVault: vault.wrap, canRunOutside: true });
   const alice = usePerson(app, 'alice');
 

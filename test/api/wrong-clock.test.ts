@@ -9,9 +9,9 @@ import { insertBackupRun } from '#server/db/system/backup-runs.ts';
 import { setMeta } from '#server/db/system/installation.ts';
 import { describeClock, mendClock } from '#server/installation/clock.ts';
 import { onEachDatabase, testStart } from '#test/kit/app.ts';
+import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { sendMessage } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { useCommandLine } from '#test/kit/command-line.ts';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { shellRequirements } from '#test/kit/servers/packages.ts';
 
 const pretender = `#!/bin/sh

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { type Connection, openConnection } from '../../cli/connection.ts';
 import { createFakeClock, type FakeClock } from '../../transfer/fake-clock.fixture.ts';
 

@@ -11,7 +11,7 @@ import { repositoryRoot } from '#scripts/source-files.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { asPerson, type Ran, useCommandLine } from '#test/kit/command-line.ts';
 import { type CuttableProxy, openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const content = randomBytes(3_000_000);

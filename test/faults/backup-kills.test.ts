@@ -12,7 +12,7 @@ import { openDatabase } from '#server/db/open.ts';
 import { backUpJob } from '#server/db/system/jobs.ts';
 import { someBytes } from '#test/kit/content.ts';
 import { engines } from '#test/kit/engines.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { serverProgram } from '#test/kit/server-program.ts';
 

@@ -12,8 +12,8 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { type CuttableProxy, openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
 import { download, openDownload, pressDownload } from '#test/kit/downloads.ts';
 import { type Engine, engines, postgresAndS3 } from '#test/kit/engines.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { holdUpload } from '#test/kit/held-upload.ts';
-import { eventually } from '#test/kit/patience.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const skip = engines.includes(postgresAndS3) ? false : 'needs the servers of the test command';

@@ -15,7 +15,7 @@ import { findMeta } from '#server/db/system/installation.ts';
 import { withDatabase } from '#server/installation/open.ts';
 import { download } from '#test/kit/downloads.ts';
 import { databases } from '#test/kit/engines.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { serverProgram } from '#test/kit/server-program.ts';
 

@@ -7,7 +7,7 @@ import { downloadsAnswer } from '#contract/downloads.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import type { ApiClient, CallOptions, Reply } from '#test/kit/client.ts';
 import { download, type FileReply } from '#test/kit/downloads.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 export interface PieceUpload {

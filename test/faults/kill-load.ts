@@ -39,8 +39,8 @@ export function startLoad(client: ApiClient, ledger: Ledger, { restMs = 0 } = {}
     forever(() => uploadWhole(client, ledger, randomInt(1, 300_000))),
     forever(() => uploadWhole(client, ledger, randomInt(1, 2_000))),
     forever(() => uploadWhole(client, ledger, randomInt(8) === 0 ? largeBytes : randomInt(100_000))),
-    forever(() => uploadPieces(client, ledger)),
-    forever(() => uploadPieces(client, ledger)),
+    forever(() => uploadChunks(client, ledger)),
+    forever(() => uploadChunks(client, ledger)),
     forever(() => shareOrWithdraw(client, ledger)),
     forever(() => fetchSome(client, ledger)),
     forever(() => fetchSome(client, ledger)),
@@ -69,7 +69,7 @@ async function uploadWhole(client: ApiClient, ledger: Ledger, sizeBytes: number)
 }
 
 /** Three pieces in any order; continues with what a killed service has of them. */
-async function uploadPieces(client: ApiClient, ledger: Ledger): Promise<void> {
+async function uploadChunks(client: ApiClient, ledger: Ledger): Promise<void> {
   const upload = await beginPieces(client, ledger);
   if (upload === null) return;
   for (;;) {

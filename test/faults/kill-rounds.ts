@@ -10,7 +10,7 @@ import { readConfig } from '#server/config.ts';
 import { manualClock } from '#server/lib/clock.ts';
 import { silentLog } from '#server/lib/log.ts';
 import type { Engine } from '#test/kit/engines.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { createInstallation, type Installation, membersOf, type Program } from '#test/kit/program.ts';
 import { checkBytes, checkLists, Ledger } from './kill-ledger.ts';
 import { startLoad } from './kill-load.ts';

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { openDownload, pressDownload } from '#test/kit/downloads.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { createInstallation } from '#test/kit/program.ts';
 import { wireForm } from '../kit/wire-form.ts';
 

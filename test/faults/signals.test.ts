@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { openDownload, pressDownload } from '#test/kit/downloads.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { holdUpload } from '#test/kit/held-upload.ts';
-import { eventually } from '#test/kit/patience.ts';
 import { createInstallation, type Installation, membersOf, type Program } from '#test/kit/program.ts';
 import { wireForm } from '../kit/wire-form.ts';
 

@@ -8,7 +8,7 @@ import { repositoryRoot } from '#scripts/source-files.ts';
 import { openDatabase } from '#server/db/open.ts';
 import type { LockedDb } from '#server/db/schema/schema.ts';
 import { databases } from '#test/kit/engines.ts';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { createInstallation, type Installation, type Program, type Sources } from '#test/kit/program.ts';
 import { freePorts } from '#test/kit/servers/child.ts';
 import { checkBytes, checkLists, Ledger } from './kill-ledger.ts';

@@ -13,7 +13,7 @@ import { readConfig } from '#server/config.ts';
 import { createJobRunner } from '#server/jobs/runner.ts';
 import { silentLog } from '#server/lib/log.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { createInstallation, type Installation, type Program } from '#test/kit/program.ts';
 import { freePorts } from '#test/kit/servers/child.ts';
 

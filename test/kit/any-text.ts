@@ -1,13 +1,10 @@
-// Text of any characters at all, for fast-check.
+// Any Unicode text, for fast-check.
 import fc from 'fast-check';
 
 const surrogates = { first: 0xd800, count: 0x800 };
 const mostCodePoints = 0x110000;
 
-/**
- * Every code point but halves of pairs, as `unit: 'binary'` of fast-check. That one keeps a table of all million of them,
- * which takes seconds to make and stays in the memory of a process that runs hundreds of files.
- */
+/** All code points but surrogates. `unit: 'binary'` of fast-check keeps a table of a million of them in memory. */
 const character = fc.nat({ max: mostCodePoints - surrogates.count - 1 }).map(
   (index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count),
   (text) => {

@@ -1,5 +1,4 @@
-// Starts the same service production starts, on a free loopback port, with a clock that only moves when told and cheap
-// password hashing; and gives tests people to call it as.
+// Starts the service as in production, on a free loopback port, with the test's clock and cheap password hashing.
 import { describe, type TestContext, test } from 'node:test';
 import { type App, prepare, startApp } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
@@ -19,15 +18,14 @@ export interface TestApp {
   url: string;
   app: App;
   clock: ManualClock;
-  /** The first System Administrator. */
   admin: ApiClient;
-  /** Nobody: no credentials at all. */
+  /** Sends no credentials. */
   anonymous: ApiClient;
-  /** A new person in a group (`local-users` unless said otherwise), with their own key, who has chosen their password. */
+  /** A new person in a group (by default `local-users`), with their own key, who has chosen their password. */
   person(name: string, options?: { group?: string; password?: string; email?: string }): Promise<ApiClient>;
   /** A new group with these settings, by their wire names. */
   group(name: string, settings?: Record<string, unknown>): Promise<string>;
-  /** Stops the service and starts it again over the same data. */
+  /** Restarts the service over the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,17 +33,15 @@ export interface TestApp {
 export interface StartOptions {
   environment?: Record<string, string>;
   wrapVault?(vault: Vault): Vault;
-  /** Tests call `assertInside` before they make use of `wrapVault`; the others also run where the service is in other processes. */
+  /** Tests call `assertInside` before they use `wrapVault`; others also run where the service is in other processes. */
   canRunOutside?: boolean;
-  /** The clock that the service compares its own with; without it, none. */
+  /** The clock that the service compares its own with; by default none. */
   reference?(): Promise<number>;
-  /** Where queued mail goes instead of a folder of the installation. */
   mailTransport?: MailTransport;
-  /** Where the service writes its log; nowhere unless said. */
   log?: Log;
   /** False: the installation waits for its setup page. */
   isSetUp?: boolean;
-  /** The object that becomes the service; a new one unless said. */
+  /** The object that becomes the service. */
   into?: TestApp;
 }
 
@@ -97,7 +93,7 @@ export async function startTestApp(engine: Engine, options: StartOptions = {}): 
 
 type StartElsewhere = (settings: Record<string, string>, clockFile: string) => Promise<RunningExecutable>;
 
-/** Other processes serve; beside them this process looks inside, as one more process of the installation. */
+/** With other processes serving, this process joins the installation to read its state. */
 async function startOutside(start: StartElsewhere, engine: Engine, options: StartOptions): Promise<TestApp> {
   const { wrapVault, reference, log, mailTransport } = options;
   const isWrapped = wrapVault !== undefined && options.canRunOutside !== true;
@@ -126,7 +122,7 @@ async function startOutside(start: StartElsewhere, engine: Engine, options: Star
   };
   const checkContent = async (): Promise<App> => {
     const app = await startApp(config, silentLog, substitutes, { connections: 'handed over' });
-    // What was set through the file a moment ago counts, as it would within seconds.
+    // Applies a changed settings file now instead of within seconds.
     const runOnce: App['jobs']['runOnce'] = async (...job) => {
       await app.ctx.settings.refresh();
       return app.jobs.runOnce(...job);
@@ -156,10 +152,7 @@ async function startOutside(start: StartElsewhere, engine: Engine, options: Star
   return test;
 }
 
-/**
- * The runner keeps every suite until its process ends, and with it whatever the suite has a name for. A lane would hold
- * all services of all its files, and each collection of garbage would look through them.
- */
+/** The runner keeps each suite until its process ends; without this, a worker would hold the services of all its files. */
 function forget(test: Partial<TestApp>): void {
   delete test.app;
 }
@@ -202,7 +195,7 @@ function makersOf(url: string, admin: ApiClient, ctx: () => App['ctx']): Pick<Te
   };
 }
 
-/** As if the person had signed in and the administrator had created the account days ago. */
+/** As if the person had signed in and the account were days old. */
 export async function settleAccount(ctx: App['ctx'], email: string): Promise<void> {
   await ctx.db.write(async (tx) => {
     const { id } = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow();
@@ -213,17 +206,17 @@ export async function settleAccount(ctx: App['ctx'], email: string): Promise<voi
 
 type Suite = (start: (options?: StartOptions) => Promise<TestApp>, engine: Engine) => void;
 
-/** For what stores and reads bytes as well as rows: SQLite with disk, PostgreSQL with S3. `start` makes a fresh installation. */
+/** For stored bytes and rows: SQLite with disk, PostgreSQL with S3. */
 export function onEachEngine(title: string, tests: Suite): void {
   onThese(engines, title, tests);
 }
 
-/** For what is about rows: both databases, files on disk. S3 takes ten times the work and has suites of its own. */
+/** For rows: both databases, files on disk. */
 export function onEachDatabase(title: string, tests: Suite): void {
   onThese(databases, title, tests);
 }
 
-/** For what happens before and after the database: requests, pages, words. */
+/** For requests, pages and texts. */
 export function onOneEngine(title: string, tests: Suite): void {
   onThese([sqliteAndDisk], title, tests);
 }
@@ -237,13 +230,9 @@ function onThese(some: Engine[], title: string, tests: Suite): void {
     });
 }
 
-/** Of the suite that is being written down. */
 let isFirstEngine = true;
 
-/**
- * A test of a suite with several engines that runs on the first alone, SQLite: no race, and every statement it sends is
- * sent to PostgreSQL by other tests as well (decision 0079). Whoever is in doubt writes `test`.
- */
+/** A test that runs on SQLite alone: no race, and other tests send each of its statements to PostgreSQL (docs/adr/0054). */
 export function testOnce(name: string, body: (context: TestContext) => Promise<void> | void): void {
   if (isFirstEngine) test(name, body);
 }

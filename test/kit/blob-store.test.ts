@@ -9,7 +9,7 @@ blobStoreSuite('memory', async () => {
   return { store, reopen: async () => store, dispose: () => store.close() };
 });
 
-it('a memory store with a limit is full when it is full, and has room again after a deletion', async () => {
+it('a memory store with a limit refuses what exceeds it, and has space again after a deletion', async () => {
   const store = openMemoryStore({ limitBytes: 10 });
   const key = freshKey();
   await putBlob(store, key, Buffer.alloc(10));

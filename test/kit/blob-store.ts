@@ -1,5 +1,4 @@
-// Blobs in memory, for tests and for trying things out. Complete: everything the contract promises, except that a
-// restart forgets it.
+// A blob store in memory. A restart loses its content.
 
 import { assertBlobKey } from '#server/blobs/blob-key.ts';
 import {
@@ -13,12 +12,12 @@ import {
 } from '#server/domain/ports.ts';
 
 export interface MemoryStoreOptions {
-  /** How much fits; unlimited when absent. */
+  /** Unlimited when absent. */
   limitBytes?: number;
   clock?: Clock;
 }
 
-const pieceBytes = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
 interface Kept {
   bytes: Buffer;
@@ -28,25 +27,25 @@ interface Kept {
 export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
   const { limitBytes = Number.POSITIVE_INFINITY, clock = { now: Date.now } } = options;
   const blobs = new Map<string, Kept>();
-  const unfinished = new Map<BlobWriter, { key: string; touchedAt: number; pieces: Buffer[] }>();
+  const unfinished = new Map<BlobWriter, { key: string; touchedAt: number; chunks: Buffer[] }>();
   let usedBytes = 0;
 
   function createWriter(key: string): BlobWriter {
-    const state = { key, touchedAt: clock.now(), pieces: [] as Buffer[] };
+    const state = { key, touchedAt: clock.now(), chunks: [] as Buffer[] };
     const writer: BlobWriter = {
       async write(bytes) {
         if (!unfinished.has(writer)) throw new StoreUnavailable('the writer is closed');
         if (usedBytes + bytes.length > limitBytes) throw new StoreFull();
         usedBytes += bytes.length;
-        state.pieces.push(Buffer.from(bytes));
+        state.chunks.push(Buffer.from(bytes));
         state.touchedAt = clock.now();
       },
       async commit() {
         if (!unfinished.delete(writer)) throw new StoreUnavailable('the writer is closed');
-        blobs.set(key, { bytes: Buffer.concat(state.pieces), modifiedAt: clock.now() });
+        blobs.set(key, { bytes: Buffer.concat(state.chunks), modifiedAt: clock.now() });
       },
       async abort() {
-        if (unfinished.delete(writer)) usedBytes -= sumBytes(state.pieces);
+        if (unfinished.delete(writer)) usedBytes -= sumBytes(state.chunks);
       },
     };
     unfinished.set(writer, state);
@@ -107,15 +106,15 @@ async function removeOld(
   return removed;
 }
 
-/** Copies: pieces belong to the reader. */
+/** Copies, because the reader owns the chunks. */
 function* copyPieces(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield Buffer.from(bytes.subarray(at, at + pieceBytes));
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield Buffer.from(bytes.subarray(at, at + chunkBytes));
 }
 
 function describe(key: string, kept: Kept): StoredBlob {
   return { key, storedBytes: kept.bytes.length, modifiedAt: kept.modifiedAt };
 }
 
-function sumBytes(pieces: Buffer[]): number {
-  return pieces.reduce((sum, piece) => sum + piece.length, 0);
+function sumBytes(chunks: Buffer[]): number {
+  return chunks.reduce((sum, chunk) => sum + chunk.length, 0);
 }

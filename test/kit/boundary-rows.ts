@@ -1,5 +1,4 @@
-// For tests only: rows that are right for a statement but for one column each. A statement that asks for all it should
-// finds or changes the right one alone.
+// Rows that match a statement in all columns but one. A correct statement returns or changes only the row that matches.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,26 +18,24 @@ type Work = (db: Query & Tx) => Promise<unknown>;
 export interface Among<Table extends Name> {
   table: Table;
   right: Partial<Tables[Table]>;
-  /** By column, one value that the statement must not take for the right one, or several. */
+  /** By column, one or several values that the statement must not match. */
   wrong: { [Column in keyof Tables[Table]]?: Tables[Table][Column] | Tables[Table][Column][] };
 }
 
 export interface Rows {
-  /** For both sides of a connection. */
   readonly db: Query & Tx;
-  /** In place of all rows of the table. Columns that are not named hold nothing, or as little as they may. */
+  /** Replaces all rows of the table. Other columns are null or minimal. */
   put<Table extends Name>(table: Table, ...rows: Partial<Tables[Table]>[]): void;
   all<Table extends Name>(table: Table): Tables[Table][];
-  /** What the right row becomes, by the columns that change, or null when it goes; a wrong one stays what it is. */
+  /** The changed columns of the matching row, or null when it is deleted; other rows must not change. */
   changes<Table extends Name>(among: Among<Table>, work: Work, becomes: Partial<Tables[Table]> | null): Promise<void>;
-  /** What is found where the right row is; a wrong one is as good as none. */
+  /** What is found with the matching row; other rows must yield the same as no row. */
   finds<Table extends Name>(among: Among<Table>, work: Work, expected: unknown): Promise<void>;
 }
 
 /**
- * A database in which rows need no others beside them and nothing is in order by chance: without foreign keys, checks,
- * triggers and indexes, save those that keep rows apart. Where these would put rows in the right order, `isReversed` turns
- * every order that was not asked for round.
+ * A database without foreign keys, checks, triggers and indexes but unique ones; `isReversed` reverses any unrequested
+ * order.
  */
 export function useRows({ isReversed = false } = {}): Rows {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-rows-'));
@@ -90,11 +87,11 @@ export function useRows({ isReversed = false } = {}): Rows {
     },
     async finds({ table, right, wrong }, work, expected) {
       put(table);
-      const nothing = await work(db);
-      assert.notDeepEqual(nothing, expected);
+      const withoutRow = await work(db);
+      assert.notDeepEqual(withoutRow, expected);
       for (const [what, row] of nearly(right, wrong)) {
         put(table, row);
-        assert.deepEqual(await work(db), what === 'right' ? expected : nothing, what);
+        assert.deepEqual(await work(db), what === 'right' ? expected : withoutRow, what);
       }
     },
   };
@@ -115,7 +112,7 @@ function allOf(database: DatabaseSync, table: string): object[] {
     .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
 }
 
-/** What a row must have in columns that may not be empty. */
+/** The columns that may not be null. */
 function leastOf(database: DatabaseSync, table: string): object {
   const columns = database.prepare(`pragma table_info("${table}")`).all();
   const needed = columns.filter(({ notnull, dflt_value }) => notnull === 1 && dflt_value === null);

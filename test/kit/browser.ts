@@ -1,4 +1,4 @@
-// A browser without script: asks for pages, keeps cookies, sends forms as our own pages would, follows no redirect.
+// A browser without scripts: loads pages, keeps cookies, submits forms of our pages, follows no redirect.
 import assert from 'node:assert/strict';
 import { send } from './http.ts';
 
@@ -6,16 +6,16 @@ export interface PageReply {
   status: number;
   headers: Headers;
   readonly text: string;
-  /** The text without its tags: file names are spread over several elements. */
+  /** The text without tags: file names are split over several elements. */
   readonly words: string;
   bytes: Buffer;
-  /** Where a redirect leads; null for everything else. */
+  /** The target of a redirect, or null. */
   location: string | null;
 }
 
 type Fields = Record<string, string> | [string, string][];
 
-/** Forms of people we do not know yet (security D4.4). */
+/** Forms that need a form token before a session exists. */
 export function isGuarded(path: string): boolean {
   return /^\/(?:sign-in(?:\/second)?|forgot|reset\/.*|invite\/.*|verify\/.*|link\/[^/]*\/password)$/.test(path);
 }
@@ -23,7 +23,7 @@ export function isGuarded(path: string): boolean {
 export class Browser {
   readonly url: string;
   readonly cookies = new Map<string, string>();
-  /** The token of guarded forms, where it is known already. */
+  /** The token of guarded forms, once known. */
   #token: string | null = null;
 
   constructor(url: string) {
@@ -38,26 +38,26 @@ export class Browser {
     return this.#send('HEAD', path, {});
   }
 
-  /** A plain form. One that comes back with something to say is shown at once; other redirects are not followed. */
+  /** Submits a form. A redirect back to the form with a notice is followed; others are not. */
   async submit(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<PageReply> {
     const reply = await this.post(path, fields, headers);
     const comesBack = reply.headers.getSetCookie().some((line) => /^[^=]*-flash=[^;]/.test(line));
     return comesBack ? this.#follow(reply) : reply;
   }
 
-  /** The form alone. Those before any session carry the token of their page, which is fetched first. */
+  /** Submits the form only; guarded forms first load the page with their token. */
   async post(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<PageReply> {
     const form = new URLSearchParams(fields);
     if (isGuarded(path) && !form.has('csrf')) form.set('csrf', this.#token ?? (await this.#fetchToken()));
     return this.#send('POST', path, { origin: this.url, ...headers }, form);
   }
 
-  /** The same, exactly as it is given. */
+  /** Sends the fields exactly as given. */
   submitBare(path: string, fields: Fields): Promise<PageReply> {
     return this.#send('POST', path, { origin: this.url }, new URLSearchParams(fields));
   }
 
-  /** A form with files in it, as a browser sends it without script. */
+  /** A multipart form with files. */
   submitFiles(
     path: string,
     fields: Fields,
@@ -69,7 +69,7 @@ export class Browser {
     return this.#send('POST', path, { origin: this.url }, form);
   }
 
-  /** Submits and goes where the form leads: the page a person would see. */
+  /** Submits and follows the redirect. */
   async send(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<PageReply> {
     return this.#follow(await this.submit(path, fields, headers));
   }
@@ -82,7 +82,6 @@ export class Browser {
     return reply.location === null ? reply : this.get(reply.location);
   }
 
-  /** The value of a hidden field of a page. */
   static hidden(reply: PageReply, name: string): string {
     const tag = [...reply.text.matchAll(/<input[^>]*>/g)].find(([input]) => input.includes(`name="${name}"`))?.[0];
     const value = tag === undefined ? undefined : /value="([^"]*)"/.exec(tag)?.[1];
@@ -90,12 +89,12 @@ export class Browser {
     return value;
   }
 
-  /** A page without the token of its forms and the way back of its language switch, which differ from time to time. */
+  /** A page without form tokens and the return address of the language switch, which vary. */
   static withoutToken(text: string): string {
     return text.replace(/name="(csrf|to)" value="[^"]*"/g, 'name="$1"');
   }
 
-  /** From here on it has the cookies and the form token of another browser, for many submissions from one page. */
+  /** Copies cookies and the form token of another browser, for many submissions from one page. */
   async imitate(other: Browser): Promise<this> {
     this.#token = other.#token ??= await other.#fetchToken();
     for (const [name, value] of other.cookies) this.cookies.set(name, value);
@@ -113,7 +112,7 @@ export class Browser {
     body?: URLSearchParams | FormData,
   ): Promise<PageReply> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    // It asks for nothing packed: tokens differ each time, so only lengths of uncompressed pages can be compared.
+    // Uncompressed, because tokens vary: only then can lengths of pages be compared.
     const response = await send(`${this.url}${path}`, {
       method,
       headers: {
@@ -129,7 +128,7 @@ export class Browser {
       else this.cookies.set(name, value);
     }
     const { bytes } = response;
-    // Made when they are asked for: what was fetched may be a file of many megabytes.
+    // Getters, because the body may be many megabytes.
     return {
       status: response.status,
       headers: response.headers,

@@ -1,4 +1,4 @@
-// Who an action is told that it works for, where a test calls actions as the door does.
+// The caller that an action receives, for tests that call actions directly.
 import { callerOf } from '#server/actions/sessions/identities.ts';
 import { findUserByEmail } from '#server/db/users/users.ts';
 import { systemCaller, type UserCaller } from '#server/domain/caller.ts';

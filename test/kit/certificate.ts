@@ -1,5 +1,4 @@
-// A certificate for this machine, created for the test: tests of TLS need one that only they trust, and a
-// key in the repository would worry people for nothing.
+// A certificate created for the test, so that no key is in the repository.
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 export interface TestCertificate {
@@ -7,7 +6,7 @@ export interface TestCertificate {
   certificatePem: string;
 }
 
-/** Self-signed, for `localhost` and 127.0.0.1, valid in any year a test may run in. */
+/** Self-signed, for `localhost` and 127.0.0.1, always valid. */
 export function makeCertificate(): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));

@@ -1,9 +1,8 @@
-// Looks through every row of every table for what reveals the content of a small file: its checksums in every form.
+// Searches all rows of all tables for checksums, in any form, which would reveal the content of a small file.
 import { sql } from 'kysely';
 import type { Db } from '#server/db/schema/schema.ts';
 import { crc32Of, sha256Of } from './content.ts';
 
-/** Every form in which a checksum of these bytes could be in a row. */
 export function checksumForms(bytes: Buffer): Buffer[] {
   const sha256 = Buffer.from(sha256Of(bytes), 'hex');
   const crc32 = Buffer.from(crc32Of(bytes), 'hex');
@@ -21,7 +20,6 @@ export function checksumForms(bytes: Buffer): Buffer[] {
   ];
 }
 
-/** Tables with a row that has one of the checksums of these bytes. */
 export function tablesWithChecksum(db: Db, bytes: Buffer): Promise<string[]> {
   const forms = checksumForms(bytes);
   return tablesWith(db, (value) => forms.some((form) => value.includes(form)));

@@ -1,4 +1,4 @@
-// The service as a process of its own, one worker over SQLite and disk, for tests that weigh its memory.
+// The service as its own process, one worker with SQLite and disk, for tests that measure its memory.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { type Child, freePorts, startChild } from './servers/child.ts';
 export interface ChildServer {
   url: string;
   admin: ApiClient;
-  /** Resident memory now; from here on the peak is counted anew. */
+  /** Current resident memory; resets the peak. */
   weigh(): Promise<number>;
-  /** The most it had since the last `weigh`. */
+  /** Peak since the last `weigh`. */
   peakBytes(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startChildServer(environment: Record<string, string> = {})
     url,
     admin: new ApiClient(url, adminKey, 'root@example.com'),
     async weigh() {
-      // The kernel forgets the peak so far.
+      // Resets the peak in the kernel.
       await writeFile(`/proc/${child.pid}/clear_refs`, '5');
       return statusBytes(child.pid, 'VmRSS');
     },

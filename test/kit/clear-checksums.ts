@@ -1,4 +1,4 @@
-// Rows with checksums in clear, as versions that did not seal them left them.
+// Stores checksums unencrypted, as earlier versions did.
 import { sql } from 'kysely';
 import type { Ctx } from '#server/actions/context.ts';
 import { findAttachment } from '#server/db/attachments/attachments.ts';
@@ -34,7 +34,7 @@ export async function storeInClear({ db }: Ctx, attachmentId: string): Promise<v
   });
 }
 
-/** The triggers of `events` permit no such change. */
+/** The triggers of `events` forbid this change. */
 async function withoutTriggers(tx: Tx, dialect: string, change: () => Promise<void>): Promise<void> {
   if (dialect === 'postgres') {
     await sql`alter table events disable trigger events_append_only`.execute(tx);

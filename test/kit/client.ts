@@ -1,5 +1,4 @@
-// The client of the tests: calls by the names of the contract and checks every reply against it, so that each test also
-// proves the wire format.
+// Calls endpoints by name and checks every reply against the contract, so that each test also covers the wire format.
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import { attachmentAnswer } from '#contract/attachments.ts';
@@ -14,9 +13,8 @@ import { wireForm } from './wire-form.ts';
 export interface CallOptions {
   params?: Record<string, string>;
   query?: Record<string, string>;
-  /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   bytes?: Uint8Array<ArrayBuffer> | ReadableStream | string | FormData;
   headers?: Record<string, string>;
 }
@@ -25,11 +23,11 @@ export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** Parsed JSON, or null for an empty or other body. */
+  /** Parsed JSON, or null. */
   body: unknown;
 }
 
-/** Insists that a reply is a refusal with this status and code. */
+/** Asserts a refusal with this status and code. */
 export function assertRefused<R extends Pick<Reply, 'status' | 'text' | 'body'>>(
   reply: R,
   status: number,
@@ -51,14 +49,14 @@ export class ApiClient {
     this.email = email;
   }
 
-  /** Calls and checks the reply's form; the status is the test's to judge. */
+  /** Calls and checks the form of the reply, not its status. */
   async call(name: EndpointName, options: CallOptions = {}): Promise<Reply> {
     const reply = await this.send(name, options);
     checkReply(endpoints[name], reply, name);
     return reply;
   }
 
-  /** Calls, for a test that provokes a fault of ours: any reply will do. */
+  /** Calls without a check, for tests that cause a fault of the service. */
   send(name: EndpointName, options: CallOptions = {}): Promise<Reply> {
     const definition: Endpoint = endpoints[name];
     const path = definition.path.replace(/:(\w+)/g, (_, key: string) =>
@@ -77,14 +75,13 @@ export class ApiClient {
     });
   }
 
-  /** Calls and insists on a status; the message shows the reply otherwise. */
+  /** Calls and asserts the status. */
   async expect(status: number, name: EndpointName, options: CallOptions = {}): Promise<Reply> {
     const reply = await this.call(name, options);
     assert.equal(reply.status, status, `${name} answered ${reply.status}: ${reply.text.slice(0, 300)}`);
     return reply;
   }
 
-  /** Expects a refusal with this status and code. */
   async refused(status: number, code: string, name: EndpointName, options: CallOptions = {}): Promise<Reply> {
     return assertRefused(await this.call(name, options), status, code);
   }
@@ -104,7 +101,7 @@ export class ApiClient {
     return wireForm(attachmentAnswer, reply.body).attachment;
   }
 
-  /** A plain request with this client's key; what comes back must be what the OpenAPI document describes. */
+  /** A request with this client's key; the reply must match the OpenAPI document. */
   async fetch(path: string, init: Wanted = {}): Promise<Reply> {
     const authorization: Record<string, string> =
       this.key === null ? {} : { authorization: `Basic ${Buffer.from(`${this.key}:x`).toString('base64')}` };
@@ -116,7 +113,7 @@ export class ApiClient {
     const contentType = headers.get('content-type') ?? '';
     const isJson = contentType.startsWith('application/json') && text !== '';
     const body: unknown = isJson ? JSON.parse(text) : null;
-    // Points among the parts of an address never leave: `/x/.` asks for `/x/`.
+    // URL parsers resolve dots: `/x/.` becomes `/x/`.
     const asked = new URL(`${this.url}${path}`).pathname;
     if (init.method !== 'HEAD')
       checkAnswer({ method: init.method ?? 'GET', path: asked, status, contentType, text, body });
@@ -126,14 +123,14 @@ export class ApiClient {
 
 const strictOnes = new WeakMap<z.ZodObject, z.ZodObject>();
 
-/** With no other fields than those of the schema. Kept: making one takes fifty times as long as using it. */
+/** Rejects fields outside the schema. Cached, because creating a strict schema is slow. */
 export function strictly<Schema extends z.ZodObject>(schema: Schema): ReturnType<Schema['strict']> {
   const known = strictOnes.get(schema) ?? schema.strict();
   strictOnes.set(schema, known);
   return known as ReturnType<Schema['strict']>;
 }
 
-/** Every reply of every test: a success has the contract's shape, a refusal the error body (invariant I35). */
+/** Checks a success against the contract's schema, and a refusal against that of errors. */
 function checkReply(definition: Endpoint, reply: Reply, name: string): void {
   assert.ok(
     reply.status < 500 || reply.status === 503 || reply.status === 507,

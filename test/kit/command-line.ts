@@ -1,4 +1,4 @@
-// The people's program inside the test's own process, with pipes or a pretended terminal and a home of its own.
+// The `waybill` CLI in the test's process, with pipes or a simulated terminal and its own home folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,21 +17,21 @@ export interface Ran {
 
 export interface RunOptions {
   stdin?: string | Uint8Array;
-  /** Typed at a terminal: then questions are asked. */
+  /** Typed at a terminal; questions are asked only then. */
   typed?: string;
-  /** Told what the program says while it runs. */
+  /** Receives the output while the program runs. */
   onError?(text: string): void;
   env?: Record<string, string>;
   /** Columns of a terminal; without it everything is a pipe. */
   columns?: number;
-  /** Other programs of the machine; without it there are none. */
+  /** Other programs of the machine. */
   start?: World['start'];
   signal?: AbortSignal;
   cwd?: string;
 }
 
 export interface CommandLine {
-  /** A folder of its own, which is also where commands run. */
+  /** Its own folder, where commands run. */
   home: string;
   run(args: string[], options?: RunOptions): Promise<Ran>;
 }
@@ -46,7 +46,7 @@ export function useCommandLine(now: () => number = Date.now): CommandLine {
   return line;
 }
 
-/** What somebody who has signed in has in their environment. */
+/** The environment of a person who has signed in. */
 export function asPerson(app: TestApp, person: ApiClient): Record<string, string> {
   return { WAYBILL_SERVER: app.url, WAYBILL_API_KEY: person.key ?? '' };
 }
@@ -87,7 +87,7 @@ function collecting(onText?: (text: string) => void) {
   return { stream, text: () => Buffer.concat(parts).toString() };
 }
 
-/** What a terminal shows in the end, of bars that are drawn over. */
+/** The final screen of a terminal, after redrawn progress bars. */
 export function lastPicture(text: string): string {
   const frames = text.split(/\u001b\[\d+A/);
   return frames.at(-1)!.replace(/\r|\u001b\[[0-9;]*[A-Za-z]/g, '');

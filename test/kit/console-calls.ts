@@ -1,5 +1,4 @@
-// How each call of the console is made in a scene. A call without parameters that only reads needs no line: a new one is
-// tried as it is. Any other new call needs a line here, or the test that tries all of them fails.
+// How to make each call of the console in a scene. Reading calls without parameters need no line; all others do.
 import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { CallOptions } from './client.ts';
 import { referenceOf } from './references.ts';
@@ -9,7 +8,7 @@ import { idOf } from './shared-files.ts';
 export interface Given extends Omit<CallOptions, 'query' | 'params'> {
   query?: Record<string, string | undefined>;
   params?: Record<string, string | undefined>;
-  /** 200 unless said. */
+  /** 200 by default. */
   status?: number;
 }
 
@@ -23,7 +22,7 @@ const reason = 'a reason';
 const local = { id: 'local-users' };
 const template = { kind: 'message' };
 
-/** What an administrator pastes who was told about a transfer: its addresses. */
+/** Addresses of a transfer, as an administrator pastes them from a report. */
 const pasted = ({ app, link, messages }: Scene) =>
   `reported ${app.url}/link/${link} and ${encodeURIComponent(`${app.url}/message/${messages[1]}`)}`;
 
@@ -59,7 +58,7 @@ async function locked({ app }: Scene): Promise<{ id: string }> {
 
 type Made = (scene: Scene) => readonly Given[] | Promise<readonly Given[]>;
 
-/** Reads first, then what changes something, then what ends something. */
+/** Calls that read come first, then those that change, then those that end. */
 export const callsOf: Partial<Record<EndpointName, Made>> = {
   getApiKey: ({ alice }) => [{ query: { email: alice.email } }],
   getUser: ({ bob }) => [{ params: { id: idOf(bob) } }],
@@ -170,7 +169,7 @@ export const callsOf: Partial<Record<EndpointName, Made>> = {
     { body: { confirmation: { to: (await someone(scene, 'successor')).id, reason: pasted(scene) } } },
   ],
   confirmHandOver: async (scene) => [
-    // Whoever asked cannot confirm.
+    // The requester of an approval cannot confirm it.
     { params: await newest(scene, 'hand_over_confirmations'), status: 403 },
   ],
   stopTransfer: async (scene) => [

@@ -1,4 +1,4 @@
-// Counters of attempts as rows, for tests that put some there.
+// Counters of attempts as rows, for tests that insert some.
 import { counterKey } from '#server/actions/attempts.ts';
 import type { Ctx } from '#server/actions/context.ts';
 import type { Tables } from '#server/db/schema/schema.ts';
@@ -10,7 +10,7 @@ export function counterRow(row: Partial<Row>): Row {
   return { key: 'x', kind: '', about: '', network: '', failures: 1, began_at: 0, window_ends_at: 0, ...row };
 }
 
-/** The row that attempts at this limit would count in. */
+/** The row that counts attempts at this limit. */
 export function counterOf(ctx: Ctx, limit: LimitName, subject: Subject, row: Partial<Row> = {}): Row {
   const key = counterKey(ctx, counterText(limit, subject));
   return counterRow({ key, kind: limit, ...shownOf(limit, subject), ...row });

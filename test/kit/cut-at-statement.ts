@@ -1,21 +1,20 @@
-// A client that leaves while the server waits for one statement of its request, as it waits for PostgreSQL.
+// A client that disconnects while the server waits for one statement of its request, as on PostgreSQL.
 import { setImmediate } from 'node:timers/promises';
 import type { TestApp } from './app.ts';
+import { eventually, until } from './eventually.ts';
 import type { Leftovers } from './leftovers.ts';
-import { eventually, until } from './patience.ts';
 import { whileWatched } from './queries.ts';
 import { dial } from './raw-http.ts';
 
 export interface Sent {
   bytes: string | Uint8Array;
-  /** What happens without any cut: it is answered, its file is received without end, or its answer begins and has no end. */
+  /** The outcome without a cut: an answer, an endless upload, or an endless answer. */
   leadsTo: 'answer' | 'endless file' | 'endless answer';
 }
 
 /**
- * Sends these bytes on a connection of their own and cuts it when the statement of this number is about to run, which it does
- * once the server has noticed. Returns the statement; null when the request was answered, or its body is waited for, without
- * asking so often. Then the connection is cut as well. Nothing else may run meanwhile.
+ * Sends these bytes and disconnects before the statement with this number runs. Returns it, or null if it is never
+ * reached.
  */
 export async function cutAtStatement(
   { app, leftovers }: { app: TestApp; leftovers: Leftovers },
@@ -54,12 +53,12 @@ export async function cutAtStatement(
     await until(async () => socket.closed);
     await setImmediate();
     hasLeft.resolve();
-    await eventually('nothing is left', async () => leftovers.list().length === 0, 10_000).catch(() => {});
+    await eventually('no leftovers remain', async () => leftovers.list().length === 0, 10_000).catch(() => {});
     return statement ?? null;
   });
 }
 
-/** Bytes of a file arrive, and more are waited for. */
+/** An upload that has sent some bytes and stays incomplete. */
 function isReceiving({ app }: TestApp): boolean {
   return app.metrics().some(({ name, samples }) => name === 'waybill_uploads_active' && samples[0]![1] > 0);
 }

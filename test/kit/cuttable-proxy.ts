@@ -1,15 +1,15 @@
-// A wire between the service and a server it depends on, which a test can cut or let go silent, and restore.
+// A TCP proxy in front of a server of the service, which a test can cut, silence and restore.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface CuttableProxy {
   port: number;
-  /** Resets what is connected and refuses what comes. */
+  /** Resets open connections and refuses new ones. */
   cut(): void;
-  /** Keeps everything open and passes nothing on: a server that has stopped answering. */
+  /** Keeps connections open and forwards no bytes. */
   silence(): void;
-  /** As good as new; silenced connections are reset, since bytes of them were lost. */
+  /** Forwards again; resets silenced connections, because bytes of them were lost. */
   mend(): void;
-  /** Connections that were made through it so far. */
+  /** Connections made so far. */
   connectionCount(): number;
   close(): Promise<void>;
 }
@@ -63,13 +63,13 @@ export async function openCuttableProxy(target: { host: string; port: number }):
   };
 }
 
-/** Node never closes a socket that is reset while it says goodbye, and then never ends by itself. */
+/** Node never closes a socket that is reset during its end. */
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** One direction, with the back-pressure of the other side. */
+/** Forwards one direction, with back-pressure. */
 function pass(from: Socket, to: Socket, isSilent: () => boolean): void {
   from.on('data', (bytes: Buffer) => {
     if (isSilent()) return;

@@ -1,14 +1,14 @@
-// Changing stored bytes behind the service's back, on disk and in S3.
+// Changes stored bytes directly, on disk and in S3.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { type StartOptions, startTestApp, type TestApp } from './app.ts';
 import type { Engine } from './engines.ts';
 
-/** Where an installation keeps its bytes: its settings. */
+/** The settings of the blob store. */
 export type Store = Record<string, string>;
 
-/** An installation together with the settings it was started with. */
+/** An installation with the settings it was started with. */
 export async function startWithStore(
   engine: Engine,
   options: StartOptions = {},
@@ -18,7 +18,7 @@ export async function startWithStore(
   return { app, store: place.environment };
 }
 
-/** Turns one bit at the offset of every stored file that is long enough. */
+/** Flips one bit at the offset of every stored file that is long enough. */
 export async function damageStoredFiles(store: Store, offset: number): Promise<void> {
   let damaged = 0;
   for (const file of store.WAYBILL_STORAGE === 's3' ? await listObjects(store) : await listDisk(store)) {

@@ -1,5 +1,4 @@
-// For tests only: fresh databases in every dialect that can be tried here. SQLite always; PostgreSQL when
-// WAYBILL_TEST_SERVERS names a JSON file with `postgresUrl`. Each caller gets databases of its own.
+// Fresh databases: SQLite, and PostgreSQL when `WAYBILL_TEST_SERVERS` names a JSON file with `postgresUrl`.
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +8,7 @@ import type { Dialect } from '#server/db/engine/db.ts';
 
 export interface TestDatabase {
   url: string;
-  /** As administrators copy one. No connection may be open. */
+  /** Copies it as administrators do. No connection may be open. */
   copy(): Promise<TestDatabase>;
   drop(): Promise<void>;
 }

@@ -1,11 +1,11 @@
-// Browsers in networks of their own, for limits that count by network. The installation must trust the test as its
-// proxy. Also what mails of tests are asked for most: their links.
+// Browsers in separate networks, for limits by network. The installation must trust the test as proxy. Also finds links
+// in mails.
 import type { OutgoingMail } from '#server/domain/ports.ts';
 import type { StartOptions } from './app.ts';
 import { Browser, type PageReply } from './browser.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
 
-/** A mailbox whose installation believes us where a request comes from, and writes from a domain of its own. */
+/** A mailbox of an installation that trusts the client address of requests and sends from its own domain. */
 export function openDistantMailbox(environment: Record<string, string> = {}): Mailbox {
   const mailbox = openMailbox();
   return {
@@ -25,7 +25,7 @@ export function openDistantMailbox(environment: Record<string, string> = {}): Ma
 
 let networks = 0;
 
-/** An address no other caller of this function has got, in a network of its own. */
+/** An unused address in its own network. */
 export function newNetwork(): string {
   networks += 1;
   return `10.${networks >> 8}.${networks & 255}.7`;
@@ -52,7 +52,7 @@ export class DistantBrowser extends Browser {
   }
 }
 
-/** Every address a mail leads to, in its text and its HTML, each once. */
+/** All distinct addresses in the text and HTML of a mail. */
 export function linksIn(mail: Pick<OutgoingMail, 'text' | 'html'>): string[] {
   const inHtml = [...mail.html.matchAll(/(?:href|src)="(https?:[^"]+)"/g)].map(([, url]) => unescaped(url!));
   const inText = [...mail.text.matchAll(/https?:\/\/[^\s<>"]+/g)].map(([url]) => url);
@@ -63,7 +63,7 @@ function unescaped(text: string): string {
   return text.replaceAll('&amp;', '&').replaceAll('&#x2F;', '/').replaceAll('&#47;', '/').replaceAll('&#x3D;', '=');
 }
 
-/** The one link of a mail whose path starts like this, without the base. */
+/** The only link of a mail whose path begins with `start`, without the base. */
 export function pathIn(mail: Pick<OutgoingMail, 'text' | 'html'>, start: string): string {
   const found = linksIn(mail)
     .map((url) => new URL(url))
@@ -72,7 +72,7 @@ export function pathIn(mail: Pick<OutgoingMail, 'text' | 'html'>, start: string)
   return `${found.pathname}${found.search}`;
 }
 
-/** Waits for all, a few at a time, so that a thousand requests do not need a thousand sockets at once. */
+/** Runs all with limited concurrency, to limit open sockets. */
 export async function inParallel<Result>(
   count: number,
   width: number,

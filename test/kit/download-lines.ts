@@ -1,10 +1,10 @@
-// Lines of the download log as downloads would have left them, for logs that are longer or older than a test can make.
+// Lines of the download log, for logs that are longer or older than a test can create by downloads.
 import type { DownloadsTable } from '#server/db/schema/schema.ts';
 import { testStart } from './app.ts';
 
 export type LineOf = Pick<DownloadsTable, 'owner_id' | 'number' | 'attachment_id'>;
 
-/** A whole download of 100 bytes by an unknown visitor, unless said otherwise. */
+/** By default a complete download of 100 bytes by an unknown visitor. */
 export function downloadLine(of: LineOf, more: Partial<DownloadsTable> = {}): DownloadsTable {
   return {
     ...of,

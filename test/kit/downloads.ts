@@ -1,10 +1,8 @@
-// What a visitor without script does with a link: press Download, fetch the bytes, stop in the middle, resume later.
-// Tells apart a clean end and a broken one.
+// Downloads of a visitor without scripts. Distinguishes complete and interrupted replies.
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Visitor } from '#server/domain/downloads.ts';
 
-/** A visitor of whom nothing is known. */
-export const nobody: Visitor = {
+export const unknownVisitor: Visitor = {
   address: '',
   host: '',
   agent: '',
@@ -32,17 +30,14 @@ export interface FileReply {
 export interface RunningDownload {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Bytes taken so far. */
+  /** Bytes received so far. */
   takenBytes(): number;
-  /** Reads on to the end, clean or not. */
+  /** Reads to the end, complete or not. */
   rest(): Promise<FileReply>;
   cut(): void;
 }
 
-/**
- * Presses Download on the page of a link. Path of the file, or null and the status of the page shown instead; `browser`
- * is the cookie that the ticket belongs to.
- */
+/** Clicks Download on the page of a link. Path of the file, or null and the status of the page that is shown instead. */
 export async function pressDownload(
   url: string,
   linkId: string,
@@ -59,7 +54,7 @@ export async function pressDownload(
   const browser = cookiesOf(reply).join('; ');
   if (location === undefined || location.includes('/dl/'))
     return { path: location ?? null, status: reply.statusCode!, browser };
-  // A refusal leads back to the page, which says why.
+  // A refusal redirects to the page, which states the reason.
   const page = await ask(`${url}${location}`, 'GET', {
     accept: 'text/html',
     ...(cookie === undefined ? {} : { cookie }),
@@ -68,11 +63,11 @@ export async function pressDownload(
   return { path: null, status: page.statusCode!, browser };
 }
 
-/** Enters the password of a link; the cookie that opens it, or null. */
+/** Enters the password of a link; its cookie, or null. */
 export async function enterPassword(url: string, linkId: string, password: string): Promise<string | null> {
   const page = await ask(`${url}/link/${linkId}`, 'GET', { accept: 'text/html' });
   const csrf = /name="csrf" value="([^"]*)"/.exec((await readAll(page)).toString('utf8'))?.[1];
-  if (csrf === undefined) return null; // there is no form, so nothing can be posted
+  if (csrf === undefined) return null; // the page has no form
   const reply = await ask(
     `${url}/link/${linkId}/password`,
     'POST',
@@ -85,7 +80,7 @@ export async function enterPassword(url: string, linkId: string, password: strin
     new URLSearchParams({ password, csrf }).toString(),
   );
   await readAll(reply);
-  // A wrong one leads back to the form as well, with a cookie that only says so.
+  // A wrong password redirects to the form too, with a cookie that only says so.
   return cookiesOf(reply).find((cookie) => /-link-/.test(cookie.split('=', 1)[0]!)) ?? null;
 }
 
@@ -93,7 +88,6 @@ function cookiesOf(reply: IncomingMessage): string[] {
   return (reply.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';', 1)[0]!);
 }
 
-/** Asks for a page or a file. */
 export async function fetchFile(
   url: string,
   path: string,
@@ -103,21 +97,21 @@ export async function fetchFile(
   return finishReply(reply, await readAll(reply));
 }
 
-/** The whole way from the link to the bytes. */
+/** Clicks Download and fetches the bytes. */
 export async function download(url: string, linkId: string): Promise<FileReply> {
   const { path, status } = await pressDownload(url, linkId);
   if (path === null) return { status, headers: {}, bytes: Buffer.alloc(0), isWhole: true };
   return fetchFile(url, path);
 }
 
-/** Takes the first bytes and then stops reading. */
+/** Receives the first bytes and then stops reading. */
 export async function openDownload(
   url: string,
   path: string,
   headers: Record<string, string> = {},
 ): Promise<RunningDownload> {
   const reply = await ask(`${url}${path}`, 'GET', { accept: 'text/html', ...headers });
-  reply.on('error', () => {}); // told by `complete`
+  reply.on('error', () => {}); // reported by `complete`
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve) => {
     const first = (chunk: Buffer) => {
@@ -150,7 +144,7 @@ function ask(url: string, method: string, headers: Record<string, string>, body?
   });
 }
 
-/** To the end, whatever the end is. */
+/** Reads to the end, complete or not. */
 function readAll(reply: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

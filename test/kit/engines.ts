@@ -1,5 +1,5 @@
-// What API tests run on: SQLite or PostgreSQL, with files on disk or in S3. Each start gets a database, a folder and, in
-// S3, a bucket of its own.
+// What API tests run on: SQLite or PostgreSQL, with files on disk or in S3. Each start gets its own database, folder and
+// bucket.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ import { findTestServers } from './servers/addresses.ts';
 
 export interface Engine {
   name: string;
-  /** Settings for one installation, and how to take it down again. */
+  /** Settings for one installation, and how to remove it. */
   create(start?: Start): Promise<{ environment: Record<string, string>; drop(): Promise<void> }>;
 }
 
-/** What an installation finds: no database at all or an empty one, or one with all tables and nothing in them. */
+/** The initial database: absent or empty, or migrated. */
 type Start = 'empty' | 'migrated';
 
 export const sqliteAndDisk: Engine = {
@@ -68,7 +68,7 @@ export const postgresAndS3: Engine = {
   },
 };
 
-/** Without the test command's servers (`--no-servers`) only the embedded engine can be tried. */
+/** Without the servers of the test command (`--no-servers`) only SQLite is available. */
 const hasServers = findTestServers() !== null;
 export const engines: Engine[] = hasServers ? [sqliteAndDisk, postgresAndS3] : [sqliteAndDisk];
 export const databases: Engine[] = hasServers ? [sqliteAndDisk, postgresAndDisk] : [sqliteAndDisk];

@@ -1,4 +1,4 @@
-// The log of evidence in tests: events by the hundred, and what somebody with full rights on the machine could do.
+// The evidence log in tests: many events, and changes by an attacker with full rights on the machine.
 import { sql } from 'kysely';
 import type { Ctx } from '#server/actions/context.ts';
 import { record } from '#server/actions/events.ts';
@@ -8,7 +8,6 @@ import { systemCaller } from '#server/domain/caller.ts';
 import type { NamedFile } from '#server/domain/ports.ts';
 import { partialTiles, tilePath } from '#server/lib/tlog/tiles.ts';
 
-/** Appends events as actions do. */
 export async function appendEvents(ctx: Ctx, count: number): Promise<void> {
   await ctx.db.write(async (tx) => {
     for (let number = 0; number < count; number++)
@@ -21,7 +20,7 @@ export async function appendEvents(ctx: Ctx, count: number): Promise<void> {
   });
 }
 
-/** Writes an event in a transaction that stays open until it is told to commit; returns the number of the event then. */
+/** Writes an event in a transaction that stays open until `commit`, which returns the number of the event. */
 export async function appendLate(ctx: Ctx): Promise<{ commit(): Promise<number> }> {
   const mayCommit = Promise.withResolvers<void>();
   const isWritten = Promise.withResolvers<void>();
@@ -46,7 +45,7 @@ export async function appendLate(ctx: Ctx): Promise<{ commit(): Promise<number> 
   };
 }
 
-/** Whoever can write to the database can also remove what guards it. */
+/** An attacker who can write to the database can also drop its triggers. */
 export async function removeGuards(ctx: Ctx): Promise<void> {
   if (ctx.db.dialect === 'postgres') await raw(ctx, 'alter table events disable trigger all');
   else for (const name of ['events_no_update', 'events_no_delete']) await raw(ctx, `drop trigger if exists ${name}`);
@@ -56,7 +55,7 @@ export async function raw(ctx: Ctx, statement: string): Promise<void> {
   await ctx.db.write((tx) => sql.raw(statement).execute(tx));
 }
 
-/** A copy of the database as far as the log goes; `restore` puts it back and forgets what came later. */
+/** A copy of the log in the database; `restore` discards later events. */
 export async function copyOfDatabase(ctx: Ctx): Promise<{ restore(): Promise<void> }> {
   const { db } = ctx;
   const head = await db.read.selectFrom('evidence_log').selectAll().executeTakeFirstOrThrow();
@@ -67,7 +66,7 @@ export async function copyOfDatabase(ctx: Ctx): Promise<{ restore(): Promise<voi
         await tx.updateTable('evidence_log').set(values).where('id', '=', id).execute();
         await tx.deleteFrom('evidence_checkpoints').where('size', '>', head.size).execute();
         await tx.deleteFrom('events').where('seq', '>', head.last_seq).execute();
-        // The next number is part of the copy, too.
+        // The next number is part of the copy.
         if (db.dialect === 'sqlite')
           await sql`update sqlite_sequence set seq = ${head.last_seq} where name = 'events'`.execute(tx);
       });
@@ -75,7 +74,7 @@ export async function copyOfDatabase(ctx: Ctx): Promise<{ restore(): Promise<voi
   };
 }
 
-/** A copy of the database and of the files. */
+/** A copy of the database and the files. */
 export async function copyOfEverything(ctx: Ctx): Promise<{ restore(): Promise<void> }> {
   const database = await copyOfDatabase(ctx);
   const { size } = (await findLogHead(ctx.db.read))!;
@@ -90,7 +89,7 @@ export async function copyOfEverything(ctx: Ctx): Promise<{ restore(): Promise<v
   };
 }
 
-/** Seals everything again from the first event, with the same key: what somebody with all rights would do. */
+/** Seals all events again with the same key, as an attacker with full rights could. */
 export async function sealAnew(ctx: Ctx): Promise<void> {
   await ctx.db.write(async (tx) => {
     const beginning = { size: 0, last_seq: 0, edge: Buffer.alloc(0), note: '' };

@@ -1,5 +1,4 @@
-// Starts the executable file (docs/adr/0087) instead of the in-process service, for `npm run test:binary`. It runs in a root
-// with the required libraries and no other program. libfaketime sets its clock to that of the test.
+// Starts the executable file (docs/adr/0087) for `npm run test:binary`, in a root without other programs, with libfaketime.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,11 +6,11 @@ import { dirname, join } from 'node:path';
 import { type ManualClock, manualClock } from '#server/lib/clock.ts';
 import { type Child, startChild, untilReady } from './servers/child.ts';
 
-/** Names the file; without it tests start the service in their own process. */
+/** Names the file; without it the service runs in the process of the tests. */
 export const executableVariable = 'WAYBILL_TEST_PROGRAM';
 /** Names libfaketime. */
 export const clockVariable = 'WAYBILL_TEST_CLOCK_LIBRARY';
-/** In the message of what tests throw that put something of their own into the service. */
+/** In the error of tests that replace a part of the service. */
 export const needsInside = 'only a service inside the process of the tests can have this';
 
 export interface RunningExecutable {
@@ -21,7 +20,7 @@ export interface RunningExecutable {
 
 let root: string | null = null;
 
-/** `settings` are all it is told; `clockFile` is written by the clock below. */
+/** `settings` is its whole environment; the clock below writes `clockFile`. */
 export async function startExecutable(
   program: string,
   settings: Record<string, string>,
@@ -65,7 +64,7 @@ export function sharedClock(begin: number): { clock: ManualClock; clockFile: str
   };
 }
 
-/** No Node, no shell, no other program: what the system's loader says the file needs, and two lists of names. */
+/** The root has no other program: only the libraries that the file needs, and two lists of names. */
 function bareRoot(program: string, clockLibrary: string): string {
   const made = mkdtempSync(join(tmpdir(), 'waybill-bare-'));
   process.once('exit', () => rmSync(made, { recursive: true, force: true }));
@@ -82,7 +81,7 @@ function bareRoot(program: string, clockLibrary: string): string {
   return made;
 }
 
-/** The root, the file, and the temporary folder of the tests, in a name space that ends with the program. */
+/** Mounts the root, the file and the temporary folder in a namespace that ends with the program. */
 const enter = `set -e; mount --make-rprivate /
   mount --bind "$1" "$0/bin/waybill-server"; mount --bind "$2" "$0$2"
   mount --rbind /proc "$0/proc"; mount --rbind /dev "$0/dev"
@@ -111,7 +110,7 @@ async function start(program: string, bare: string, { settings, clockFile, outpu
       ...settings,
     },
   });
-  // Whatever it replies: some tests start it with faults that it reports.
+  // Any reply counts: some tests start it with faults that it reports.
   await untilReady(
     [child],
     async () => void (await (await fetch(`http://${settings.WAYBILL_LISTEN}/healthz`)).text()),

@@ -1,5 +1,4 @@
-// The ends of what dates, numbers and texts can be, and requests that have one of them in a single place while everything
-// else is plausible.
+// Extreme dates, numbers and texts, and plausible requests with one of them in a single place.
 import { z } from 'zod';
 
 const dates = [
@@ -18,7 +17,7 @@ const ends = [2n ** 31n, 2n ** 53n, 2n ** 63n, 10n ** 30n];
 const integers = ['0', '-1', ...ends.flatMap((end) => [`${end - 1n}`, `${end}`, `-${end + 1n}`])];
 const fractions = ['0.5', '1e400', '-0', 'NaN', '0x7fffffff'];
 
-/** As they are written in addresses. */
+/** As in addresses. */
 export const extremeTexts = [
   ...dates,
   ...integers,
@@ -31,7 +30,7 @@ export const extremeTexts = [
   '\ud800',
   'a\udfff',
 ];
-/** As JSON: the same texts, and the numbers without quotes. */
+/** As JSON: the same texts, and numbers without quotes. */
 export const extremeJson = [
   ...extremeTexts.filter((text) => text !== '').map((text) => JSON.stringify(text)),
   '""',
@@ -44,7 +43,7 @@ export const extremeJson = [
 
 export type Shape = string | number | boolean | null | Shape[] | { [name: string]: Shape };
 
-/** Something that a schema could mean; `known` has values by the names of fields, of which the first that is permitted is taken. */
+/** A plausible value of a schema; `known` has values by field name, of which the first permitted one is used. */
 export function plausible(schema: z.ZodType, known: Record<string, Shape[]>, name = ''): Shape {
   const inner = unwrapped(schema);
   const value = known[name]?.find((one) => inner.safeParse(one).success);
@@ -84,7 +83,7 @@ function unwrapped(schema: z.ZodType): z.ZodType {
 
 const mark = '@extreme@';
 
-/** The text of a body once for each value in it, with a mark in the place of that value. */
+/** The text of a body once for each value in it, with a mark in its place. */
 export function* placesIn(body: Shape, at: (value: Shape) => Shape = (value) => value): Generator<string> {
   yield JSON.stringify(at(mark));
   if (Array.isArray(body))

@@ -1,19 +1,16 @@
-// A database that fails at one statement of a request, as it does when its disk breaks or its connection is lost.
+// A database that fails at one statement of a request, as with a broken disk or a lost connection.
 import type { TestApp } from './app.ts';
 import { whileWatched } from './queries.ts';
 
 export interface Watched<Result> {
   result: Result;
-  /** The one that failed; null when the work asked for less than that. */
+  /** The statement that failed; null when the work runs fewer. */
   failed: string | null;
-  /** Transactions that were committed, without those that only read. */
+  /** Committed transactions that wrote. */
   commits: number;
 }
 
-/**
- * Does this work while the statement of this number fails, counted from 1, inside transactions and outside. Nothing else
- * may run meanwhile.
- */
+/** Runs this work while the statement with this number, counted from 1, fails. No other work may run at the same time. */
 export async function whileFailing<Result>(
   app: TestApp,
   number: number,

@@ -1,23 +1,22 @@
-// An S3 service that misbehaves when it is told to: on the wire between the service and the
-// real one, so that everything else stays as it is.
+// A proxy in front of an S3 server that causes faults on request.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type S3Fault =
-  /** Each reply comes late. */
+  /** Delays each reply. */
   | 'slow'
-  /** Refuses with 503 and the words of S3. */
+  /** Refuses with 503 and the error body of S3. */
   | 'overloaded'
   /** Refuses with 507: the bucket is full. */
   | 'full'
-  /** Takes the request, then resets the connection. */
+  /** Receives the request, then resets the connection. */
   | 'resets'
-  /** Does what it is asked to, and the reply is lost. */
+  /** Executes the request; the reply is lost. */
   | 'loses replies'
-  /** Ends in the middle of what it sends. */
+  /** Ends in the middle of the reply. */
   | 'torn'
-  /** Resets before anything is read. */
-  | 'away';
+  /** Resets before it reads anything. */
+  | 'unreachable';
 
 export interface FaultyS3 {
   url: string;
@@ -40,7 +39,7 @@ function refusal(kind: keyof typeof refusals): string {
 export async function openFaultyS3(target: string): Promise<FaultyS3> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
-  /** What is late stays in order. */
+  /** Delayed replies keep their order. */
   const order = new WeakMap<Socket, Promise<unknown>>();
   const server = createServer((near) => {
     const far = connect({ host: hostname, port: Number(port) });
@@ -53,13 +52,13 @@ export async function openFaultyS3(target: string): Promise<FaultyS3> {
         far.destroy();
       });
     }
-    if (faulty.fault === 'away') near.resetAndDestroy();
+    if (faulty.fault === 'unreachable') near.resetAndDestroy();
     near.on('data', (bytes: Buffer) => ask(near, far, bytes));
     far.on('data', (bytes: Buffer) => reply(near, far, bytes));
   });
 
   function ask(near: Socket, far: Socket, bytes: Buffer): void {
-    if (faulty.fault === 'away' || faulty.fault === 'resets') near.resetAndDestroy();
+    if (faulty.fault === 'unreachable' || faulty.fault === 'resets') near.resetAndDestroy();
     else if (faulty.fault === 'overloaded' || faulty.fault === 'full') near.end(refusal(faulty.fault));
     else pass(near, far, bytes);
   }
@@ -89,7 +88,7 @@ export async function openFaultyS3(target: string): Promise<FaultyS3> {
   return faulty;
 }
 
-/** With the back-pressure of the other side. */
+/** With back-pressure. */
 function pass(from: Socket, to: Socket, bytes: Buffer): void {
   if (to.destroyed) return;
   if (to.write(bytes)) return;

@@ -1,17 +1,15 @@
-// A byte store that fails when it is told to: at the n-th write, at the commit, in the middle of a read.
+// A blob store that fails on request: at the n-th write, at the commit, or during a read.
 import type { BlobStore } from '#server/domain/ports.ts';
 
 export interface Faults {
-  /** Thrown by `create`. */
   onCreate?: () => Error | null;
   /** Thrown by the write with this number, counted from 1 within a blob, after this many bytes. */
   onWrite?: (number: number, bytesSoFar: number) => Error | null;
   onCommit?: () => Error | null;
-  /** Thrown after this many bytes of a read. */
   onRead?: (bytesSoFar: number) => Error | null;
 }
 
-/** The same store with faults that a test sets and takes away while it runs. */
+/** The store with faults that a test sets and removes while it runs. */
 export function createFaultyStore(store: BlobStore): { store: BlobStore; faults: Faults } {
   const faults: Faults = {};
   const raise = (error: Error | null | undefined) => {
@@ -42,10 +40,10 @@ export function createFaultyStore(store: BlobStore): { store: BlobStore; faults:
       },
       async *read(key, range) {
         let bytesSoFar = 0;
-        for await (const piece of store.read(key, range)) {
+        for await (const chunk of store.read(key, range)) {
           raise(faults.onRead?.(bytesSoFar));
-          bytesSoFar += piece.length;
-          yield piece;
+          bytesSoFar += chunk.length;
+          yield chunk;
         }
       },
     },

@@ -1,4 +1,4 @@
-// Follows server-sent events as a browser does: keeps the number of the last one, and can come back with it.
+// Follows server-sent events as a browser does: remembers the last event id and can reconnect with it.
 import { type LiveEventBody, liveEvent } from '#contract/app/live.ts';
 import type { ApiClient } from './client.ts';
 import type { SignedIn } from './signed-in.ts';
@@ -9,11 +9,9 @@ export interface Following {
   refusal: string;
   topics: LiveEventBody['topics'];
   lastId: string;
-  /** Comments of the stream: that somebody is still there. */
+  /** Comments of the stream, which keep the connection open. */
   signsOfLife: number;
-  /** Resolves when a topic has come. */
   saw(topic: LiveEventBody['topics'][number]): Promise<void>;
-  /** Resolves when the server ends the stream. */
   ended: Promise<void>;
   leave(): void;
 }

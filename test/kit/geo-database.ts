@@ -1,4 +1,4 @@
-// Builds location databases in the MaxMind format: an IPv6 tree with 24-bit records, and the types that tests need.
+// Builds location databases in the MaxMind format: an IPv6 tree with 24-bit records.
 
 type Value = string | number | Value[] | { [key: string]: Value };
 
@@ -11,7 +11,7 @@ export interface Network {
 const EMPTY_SECTION = Buffer.alloc(16);
 const METADATA_MARKER = Buffer.from('abcdef4d61784d696e642e636f6d', 'hex');
 
-/** The bits of an IPv4 network inside the IPv6 tree: 96 zeros and the address. */
+/** The bits of an IPv4 network in the IPv6 tree: 96 zeros and the address. */
 export function prefixOf(address: string, length: number): string {
   const bits = address
     .split('.')
@@ -23,7 +23,7 @@ export function prefixOf(address: string, length: number): string {
 export function buildDatabase(networks: readonly Network[]): Buffer {
   const records = networks.map(({ record }) => encode(record));
   const offsets = records.map((_, index) => records.slice(0, index).reduce((sum, bytes) => sum + bytes.length, 0));
-  // A branch is the number of another node, or minus one minus the index of a record, or null.
+  // A branch is the number of a node, or -1 - index of a record, or null.
   const nodes: (number | null)[][] = [[null, null]];
   networks.forEach(({ bits }, index) => {
     let node = nodes[0]!;
@@ -75,7 +75,7 @@ function encode(value: Value): Buffer {
   ]);
 }
 
-/** Type and size; types above 7 take a second byte, sizes from 29 on as well. */
+/** Type and size; types above 7 and sizes from 29 take a second byte. */
 function control(type: number, size: number): Buffer {
   const head = [(type <= 7 ? type << 5 : 0) | Math.min(size, 29)];
   if (type > 7) head.push(type - 7);

@@ -1,5 +1,5 @@
-// An upload whose body the test sends in steps: half now, the rest later, or never. The first step begins when the
-// server has invited the body, so that everything before it (session, reservation) has happened.
+// An upload whose body the test sends in steps. It begins once the server has invited the body, after session and
+// reservation.
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { ApiClient } from './client.ts';
 
@@ -12,20 +12,19 @@ export interface UploadReply {
 export interface HeldUpload {
   /** Null when the server refused before it wanted the body. */
   refusal: UploadReply | null;
-  /** Resolves when the bytes are on their way, or the server has answered already. */
+  /** Resolves when the bytes are sent, or the server has answered. */
   send(bytes: Buffer): Promise<void>;
-  /** The reply, also when it comes before the end of the body; rejects when the connection breaks. */
+  /** The reply, even before the end of the body; rejects when the connection breaks. */
   answered: Promise<UploadReply>;
   /** Sends the rest and returns the reply; rejects when the connection breaks. */
   finish(rest?: Buffer): Promise<UploadReply>;
-  /** Drops the connection in the middle. */
   cut(): void;
 }
 
 export interface HeldOptions {
   /** Announced length; null sends chunked transfer encoding. */
   lengthBytes: number | null;
-  /** `application/octet-stream` when left out. */
+  /** `application/octet-stream` by default. */
   type?: string;
 }
 
@@ -45,7 +44,7 @@ export async function holdUpload(client: ApiClient, path: string, options: HeldO
     },
   });
   const answered = replyOf(outgoing);
-  answered.catch(() => {}); // awaited where it is asked for
+  answered.catch(() => {}); // awaited by the caller
   const invited = new Promise<null>((resolve) => outgoing.once('continue', () => resolve(null)));
   outgoing.flushHeaders();
   const refusal = await Promise.race([invited, answered]);

@@ -1,10 +1,10 @@
-// What strangers send: values, texts, bodies, headers and addresses made to break something. Generators for fast-check.
+// Hostile values, texts, bodies, headers and addresses: generators for fast-check.
 import fc from 'fast-check';
 import { z } from 'zod';
 import { groupSettings } from '#contract/group-settings.ts';
 import { anyText } from './any-text.ts';
 
-/** Stand for what JSON.stringify cannot write; put into the text afterwards. */
+/** Placeholders for what JSON.stringify cannot write. */
 const raw = { huge: '1e400', tiny: '1e-400', long: '9'.repeat(400), minus: '-0', notANumber: 'NaN' } as const;
 const mark = (name: keyof typeof raw) => `@raw-${name}@`;
 
@@ -60,7 +60,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** JSON that looks like what a schema expects, with something else in some of its places; and JSON that does not. */
+/** JSON that resembles a schema, with hostile values in some places; and invalid JSON. */
 export function hostileJson(schema: z.ZodType): fc.Arbitrary<string> {
   return fc
     .oneof({ weight: 5, arbitrary: shaped(schema) }, hostileValue)
@@ -86,7 +86,7 @@ function shaped(schema: z.ZodType): fc.Arbitrary<unknown> {
   return fc.tuple(own, others).map(([known, unknown]) => ({ ...unknown, ...known }));
 }
 
-/** Bodies that are no JSON, or hardly. */
+/** Bodies that are not JSON, or almost JSON. */
 export const brokenBodies: (string | Buffer<ArrayBuffer>)[] = [
   '',
   ' ',
@@ -135,7 +135,7 @@ export const contentTypes = [
   'a'.repeat(3000),
 ];
 
-/** Parts of an address, percent-encoded as they go out. */
+/** Parts of an address, percent-encoded. */
 export const hostilePathPart = fc.oneof(
   fc.constantFrom(
     'x',
@@ -161,14 +161,14 @@ export const hostilePathPart = fc.oneof(
     '~',
     ';x=y',
   ),
-  // A point never leaves: whoever asks for `/x/./y` is given `/x/y`, which is another call or a page.
+  // URL parsers resolve dots: `/x/./y` becomes `/x/y`, which is another call or a page.
   fc
     .string({ maxLength: 30 })
     .filter((text) => text !== '.')
     .map((text) => encodeURIComponent(text.toWellFormed())),
 );
 
-/** Whole query strings, from almost right to nonsense. */
+/** Query strings, from almost valid to nonsense. */
 export function hostileQuery(names: string[]): fc.Arbitrary<string> {
   const value = fc.oneof(
     hostileText.map((text) => encodeURIComponent(text.toWellFormed())),

@@ -1,5 +1,5 @@
-// What tests call the service with instead of `fetch`, which costs three times as much processor time as a usual call
-// takes in the service: web streams, signals and headers of its own for every request. It says the same about itself.
+// HTTP requests of tests, instead of `fetch`, which takes three times as much processor time as a typical call of the
+// service.
 import { Agent, type IncomingMessage, request } from 'node:http';
 
 export interface Wanted {
@@ -17,12 +17,12 @@ export interface Got {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Follows no redirect. Rejects when the line breaks before the answer is whole. */
+/** Follows no redirect. Rejects when the connection ends before the answer is complete. */
 export async function send(url: string, wanted: Wanted = {}): Promise<Got> {
   const { body = null } = wanted;
   const headers = new Map(Object.entries(wanted.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   const isPlain = body === null || typeof body === 'string' || body instanceof Uint8Array || isForm(body);
-  // Forms with files, streams and packed answers are for `fetch` to deal with.
+  // `fetch` handles forms with files, streams and compressed answers.
   if (!isPlain || headers.has('accept-encoding')) return sendByFetch(url, wanted);
   const bytes = body === null ? null : body instanceof Uint8Array ? body : Buffer.from(String(body));
   const type = typeof body === 'string' ? 'text/plain' : isForm(body) ? 'application/x-www-form-urlencoded' : null;
@@ -32,7 +32,7 @@ export async function send(url: string, wanted: Wanted = {}): Promise<Got> {
     'accept-language': '*',
     'sec-fetch-mode': 'cors',
     'user-agent': 'node',
-    // Packing and unpacking costs more than the few bytes of loopback.
+    // Compression costs more than loopback saves.
     'accept-encoding': 'identity',
     ...(type === null ? {} : { 'content-type': `${type};charset=UTF-8` }),
     ...Object.fromEntries(headers),
@@ -57,10 +57,9 @@ function exchange(url: string, wanted: Exchange): Promise<Got> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, agent, ...(signal === undefined ? {} : { signal }) });
     outgoing.once('response', (answer) => readWhole(answer).then(resolve, reject));
-    // After an answer that came before the end of a body, a broken line is no news.
+    // After an answer that came before the end of a body, a broken connection is expected.
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // A service that was started again has closed the lines that were kept. Only what changes nothing is asked again: of
-      // anything else it is the test's business that the answer was lost.
+      // A restarted service has closed idle connections. Only requests that change no state are repeated.
       const changesNothing = method === 'GET' || method === 'HEAD';
       if (changesNothing && outgoing.reusedSocket && error.code === 'ECONNRESET' && signal?.aborted !== true)
         exchange(url, wanted).then(resolve, reject);

@@ -1,14 +1,14 @@
-// What only the inside shows: which bytes are stored, what a person is charged for, whether a key is gone. Reads only.
+// Reads internal state: stored bytes, charged storage, keys.
 import type { TestApp } from './app.ts';
 
-/** Keys of every stored blob, sorted. */
+/** Keys of all stored blobs, sorted. */
 export async function storedBlobs(app: TestApp): Promise<string[]> {
   const keys: string[] = [];
   for await (const blob of app.app.ctx.blobs.list()) keys.push(blob.key);
   return keys.sort();
 }
 
-/** What a person's files and running uploads are charged with. */
+/** The bytes that a person's files and running uploads count as. */
 export async function chargeOf(app: TestApp, email: string): Promise<{ storedBytes: number; reservedBytes: number }> {
   const row = await app.app.ctx.db.read
     .selectFrom('users')
@@ -26,7 +26,7 @@ export function uploadRow(app: TestApp, id: string) {
   return app.app.ctx.db.read.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** How many rows tell of files, finished and unfinished. */
+/** Numbers of rows of files, finished and unfinished. */
 export async function fileRows(app: TestApp): Promise<{ attachments: number; parts: number }> {
   const { read } = app.app.ctx.db;
   const count = async (table: 'attachments' | 'parts') => {
@@ -39,16 +39,16 @@ export async function fileRows(app: TestApp): Promise<{ attachments: number; par
   return { attachments: await count('attachments'), parts: await count('parts') };
 }
 
-/** The plain bytes of a finished file, read back through the store. */
+/** The plain bytes of a finished file, read through the store. */
 export async function contentOf(app: TestApp, id: string): Promise<Buffer> {
   const { db, blobs, keys } = app.app.ctx;
   const row = await attachmentRow(app, id);
   const dataKey = keys.files.unwrap({ wrapped: row.data_key_wrapped!, keyId: row.key_encryption_key_id }, id);
   const parts = await db.read.selectFrom('parts').selectAll().where('upload_id', '=', id).orderBy('number').execute();
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   for (const part of parts) {
     const blob = { key: part.blob_key, dataKey, context: `${id}/${part.number}` };
-    for await (const bytes of blobs.read(blob, { start: 0, end: Number(part.size_bytes) })) pieces.push(bytes);
+    for await (const bytes of blobs.read(blob, { start: 0, end: Number(part.size_bytes) })) chunks.push(bytes);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }

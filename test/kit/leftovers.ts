@@ -1,5 +1,4 @@
-// What requests leave behind in the process of the service: timers of its code, listeners that never run again, handlers that
-// have not returned, and what counts against the limits on simultaneous work.
+// What requests leave in the service's process: timers, listeners, running handlers, and counts of simultaneous work.
 import { createHook } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,17 +6,16 @@ import type { TestApp } from './app.ts';
 import { assertInside } from './outside.ts';
 
 export interface Leftovers {
-  /** Each in words; empty when nothing is left. */
+  /** A description of each; empty when there are none. */
   list(): string[];
-  /** Requests that came since the beginning. */
   requests: { request: IncomingMessage; response: ServerResponse }[];
   stop(): void;
 }
 
-/** Figures that are 0 when no request is being worked on. */
+/** Metrics that are 0 when no request is running. */
 const gauges = /^waybill_(http_requests_active|in_flight|uploads_active|downloads_active)$/;
 
-/** Begins with a service that has nothing to do. */
+/** Call it while the service is idle. */
 export function watchLeftovers(app: TestApp): Leftovers {
   assertInside();
   const timers = new Map<number, string>();
@@ -46,7 +44,7 @@ export function watchLeftovers(app: TestApp): Leftovers {
   };
 }
 
-/** The line that makes a timer for a request; null for those of jobs and of other programs. */
+/** The source line that creates a timer for a request; null for those of jobs and other programs. */
 function placeOf(stack: string): string | null {
   const own = stack.split('\n').find((line) => line.includes('file://') && !line.includes('/test/kit/leftovers.ts'));
   return own?.match(/\/(server\/(?:http|blobs|lib)\/\S+\.ts:\d+)/)?.[1] ?? null;
@@ -59,7 +57,7 @@ function busyGauges(app: TestApp): string[] {
     .flatMap(({ name, samples }) => samples.filter(([, value]) => value !== 0).map(([labels]) => `${name}${labels}`));
 }
 
-/** Whoever waits for the end of what has ended waits for ever. */
+/** Waiting for the end of a finished stream never resolves. */
 function lostListeners(requests: Leftovers['requests']): string[] {
   return requests.flatMap(({ request, response }) => {
     const ended = [...(request.closed ? [request] : []), ...(response.closed ? [response] : [])];

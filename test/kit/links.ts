@@ -1,4 +1,4 @@
-// Making FileLinks in tests, with the answer read through the contract.
+// Creates file links and reads the answers through the contract.
 import type { z } from 'zod';
 import { type fileLink, fileLinkAnswer, fileLinksAnswer } from '#contract/file-links.ts';
 import type { ApiClient } from './client.ts';

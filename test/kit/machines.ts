@@ -1,5 +1,4 @@
-// Three processes behind nginx in place of the service inside the process of the tests: whatever a suite of the API asks for
-// goes to any of them, so that nothing may be known to one alone.
+// Three processes behind nginx instead of the service in the tests' process, so that no state may exist in one process only.
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from '#scripts/source-files.ts';
@@ -7,13 +6,13 @@ import { needsInside, type RunningExecutable } from './executable.ts';
 import { type Child, freePorts, startChild, untilReady } from './servers/child.ts';
 import { startPlainNginx } from './servers/proxies.ts';
 
-/** Set by `scripts/test-machines.ts`: how many processes serve. */
+/** Set by `scripts/test-machines.ts`: the number of processes. */
 export const machinesVariable = 'WAYBILL_TEST_MACHINES';
 
-/** `clockFile` is what all of them take for the time. */
+/** All of them read the time from `clockFile`. */
 export async function startMachines(settings: Record<string, string>, clockFile: string): Promise<RunningExecutable> {
   const { port } = new URL(settings.WAYBILL_BASE_URL!);
-  // Tests ask where the service would listen, and nginx listens at the public address.
+  // Tests ask for the listening address, and nginx listens at the public address.
   if (!settings.WAYBILL_LISTEN!.endsWith(`:${port}`)) throw new Error(`${needsInside}: a public address of its own`);
   const ports = await freePorts(Number(process.env[machinesVariable]));
   const start = () => Promise.all(ports.map((port) => startMachine(settings, port, clockFile)));
@@ -47,7 +46,7 @@ async function startMachine(settings: Record<string, string>, port: number, cloc
     outputPath: `${clockFile}.${port}`,
     env: {
       PATH: process.env.PATH,
-      // Each of them loads the whole service, which takes half as long the second time.
+      // Loading the service takes half as long the second time.
       NODE_COMPILE_CACHE: join(repositoryRoot, 'node_modules', '.cache', 'compile'),
       WAYBILL_TRUST_PROXY: 'loopback',
       ...settings,

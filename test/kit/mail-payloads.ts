@@ -1,4 +1,4 @@
-// For tests of mails: a frame, payloads with any number of files, and payloads whose every word is hostile.
+// For tests of mails: a frame, payloads with any number of files, and payloads of hostile texts.
 import type { OutgoingMail } from '#server/domain/ports.ts';
 import type { MailFile } from '#server/mail/blocks.ts';
 import { type MailKind, type MailPayloads, mailKinds } from '#server/mail/kinds/all.ts';
@@ -35,7 +35,7 @@ export function makeFiles(count: number): MailFile[] {
   }));
 }
 
-/** The sample with that many files, where the kind has files at all. */
+/** The sample with that many files, if the kind has files. */
 export function withFiles(kind: MailKind, count: number): AnyPayload {
   const payload = sampleOf(kind);
   return 'files' in payload ? { ...payload, files: makeFiles(count) } : payload;
@@ -45,21 +45,21 @@ export function withFiles(kind: MailKind, count: number): AnyPayload {
 const ours =
   /^(url|.*Url|expiresOn|fullOn|audience|about|via|problem|event|topic|role|sha256|threadMessageId|minutes|security)$/;
 
-/** Every word of the payload replaced by what `make` says for its field; short texts stay one line. */
+/** Replaces each text of the payload with what `make` returns for its field; short texts stay one line. */
 export function replaceWords(payload: AnyPayload, make: (field: string) => string): AnyPayload {
   const walk = (value: unknown, field: string, path: string): unknown => {
     if (Array.isArray(value)) return value.map((item, index) => walk(item, field, `${path}${index}`));
     if (value !== null && typeof value === 'object') {
       return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner, name, path + name)]));
     }
-    // The subject a code or a receipt is about is a choice in one kind and a text in the other.
+    // The subject of a code or receipt is a choice in one kind and a text in the other.
     const isOurs = ours.test(field) && !(field === 'about' && value !== 'message' && value !== 'link');
     return typeof value === 'string' && !isOurs ? make(path) : value;
   };
   return walk(payload, '', '') as AnyPayload;
 }
 
-/** The rendered mail as it would be handed over. */
+/** The rendered mail as a transport receives it. */
 export function outgoing(rendered: RenderedMail): OutgoingMail {
   return {
     messageId: '<mail-1@northlight.example>',
@@ -75,7 +75,7 @@ export function outgoing(rendered: RenderedMail): OutgoingMail {
   };
 }
 
-/** The words of HTML as a reader sees them, blank space collapsed. */
+/** The visible text of HTML, with white space collapsed. */
 export function wordsOfHtml(html: string): string {
   const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&#34;': '"', '&#39;': "'", '&amp;': '&' };
   return html
@@ -85,12 +85,12 @@ export function wordsOfHtml(html: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** The words of plain text, without the marks of quotes. */
+/** Plain text without quote marks. */
 export function wordsOfPlain(text: string): string {
   return text.replace(/^> ?/gm, '').replace(/\s+/g, ' ');
 }
 
-/** The tags of a document in their order; two mails with the same skeleton differ in words only. */
+/** The tags of a document in their order; mails with the same skeleton differ in text only. */
 export function skeleton(html: string): string[] {
   return html.match(/<[^>]*>/g) ?? [];
 }

@@ -8,7 +8,7 @@ transportSuite('memory', async () => {
   return { transport, received: async () => transport.sent.map(({ mime }) => mime), dispose: () => transport.close() };
 });
 
-it('a memory transport answers as it is told, and keeps only what it accepted', async () => {
+it('a memory transport returns the chosen results, and keeps only mails that it accepted', async () => {
   const transport = openMemoryTransport({ isReal: false });
   transport.answer = () => ({ outcome: 'deferred', reason: '451 later' });
   assert.deepEqual(await transport.send(sampleMail()), { outcome: 'deferred', reason: '451 later' });

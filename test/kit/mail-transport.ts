@@ -1,12 +1,12 @@
-// Mail kept in memory, for tests: everything that was sent, and results that can be chosen beforehand.
+// A mail transport in memory: keeps accepted mails and returns chosen results.
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
 import { openSmtpTransport } from '#server/mail/smtp.ts';
 import { composeMime, findFault } from '#server/mail/transports/compose.ts';
 
 export interface MemoryTransport extends MailTransport {
-  /** Accepted mails, oldest first. */
+  /** Oldest first. */
   readonly sent: { mail: OutgoingMail; mime: Buffer }[];
-  /** Decides about the mails from now on instead of accepting them. */
+  /** Decides the results of later mails. */
   answer: ((mail: OutgoingMail) => MailResult) | null;
 }
 

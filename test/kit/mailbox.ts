@@ -1,4 +1,4 @@
-// Everybody's post in one place: an installation that hands its mail to memory, and only when a test says so.
+// The mail of an installation, in memory, sent only when a test asks for it.
 import assert from 'node:assert/strict';
 import type { OutgoingMail } from '#server/domain/ports.ts';
 import type { StartOptions, TestApp } from './app.ts';
@@ -12,13 +12,13 @@ export interface PostedMail extends OutgoingMail {
 
 export interface Mailbox {
   transport: MemoryTransport;
-  /** For the start of an installation: no job runs by itself, so nothing leaves unasked. */
+  /** For the start of an installation: no job runs automatically, so no mail is sent unasked. */
   options: StartOptions;
-  /** Sends what is queued now and returns what was sent, oldest first, but for notices of keys that the kit read. */
+  /** Sends queued mails and returns them, oldest first, except notices about keys that the kit read. */
   post(app: TestApp): Promise<PostedMail[]>;
-  /** The same, of one message or request. */
+  /** Only those of one message or request. */
   postAbout(app: TestApp, id: string): Promise<PostedMail[]>;
-  /** The same, for one person. */
+  /** Only those to one person. */
   postTo(app: TestApp, address: string): Promise<PostedMail[]>;
 }
 
@@ -50,7 +50,7 @@ export function openMailbox(): Mailbox {
   return mailbox;
 }
 
-/** The code a mail tells, as a person would type it. */
+/** The code of a mail, as a person would type it. */
 export function codeIn(mail: OutgoingMail): string {
   const code = /\b([A-Z2-9]{4}-[A-Z2-9]{4})\b/.exec(mail.text)?.[1];
   assert.ok(code !== undefined, `no code in: ${mail.text}`);

@@ -12,7 +12,7 @@ import type { ApiClient } from './client.ts';
 import { storedBlobs } from './inside.ts';
 import { wireForm } from './wire-form.ts';
 
-/** Somebody new. Keys can be read back ten times a minute, so a few seconds pass for each. */
+/** A new person. A few seconds pass for each, because keys can be shown ten times a minute. */
 export function newPerson(
   app: TestApp,
   name: string,
@@ -27,7 +27,6 @@ export function inlineFile(filename: string, bytes: Uint8Array | string, more: R
   return { filename, data: Buffer.from(bytes as Uint8Array).toString('base64'), ...more };
 }
 
-/** Sends a message and insists that it was taken. */
 export async function sendMessage(
   client: ApiClient,
   message: Record<string, unknown>,
@@ -42,7 +41,7 @@ export async function readMessage(client: ApiClient, id: string): Promise<z.inpu
   return wireForm(messageAnswer, body).message;
 }
 
-/** The address of a message's first file, for this reader, without the base. */
+/** The path of a message's first file, for this reader. */
 export async function fileUrlOf(client: ApiClient, id: string, index = 0): Promise<string> {
   return (await readMessage(client, id)).attachments[index]!.url.slice(client.url.length);
 }
@@ -60,10 +59,7 @@ const traceTables = [
   'events',
 ] as const satisfies (keyof Tables)[];
 
-/**
- * Row counts of every table a creation writes to, and the stored blobs: equal before and after a refusal. That somebody
- * looked at something is no trace.
- */
+/** Row counts of each table that creating a message writes to, and the stored blobs. Recorded views do not count. */
 export async function tracesOf(app: TestApp): Promise<Record<string, number | string[]>> {
   const traces: Record<string, number | string[]> = { blobs: await storedBlobs(app) };
   for (const table of traceTables) {
@@ -87,7 +83,7 @@ export async function countersOf(app: TestApp, messageId: string): Promise<Recor
   return Object.fromEntries(rows.map((row) => [row.identity, Number(row.used)]));
 }
 
-/** A browser in which this address was proven. */
+/** A browser in which these addresses are proven. */
 export async function browserProving(app: TestApp, ...addresses: string[]): Promise<Browser> {
   const { ctx } = app.app;
   const token = ctx.random.id(44);
@@ -101,7 +97,7 @@ export async function browserProving(app: TestApp, ...addresses: string[]): Prom
   return browser;
 }
 
-/** A browser in which this person, who must have this password, is signed in. */
+/** A browser in which this person is signed in with this password. */
 export async function browserOf(app: TestApp, email: string, password: string): Promise<Browser> {
   const { token } = await signInWithPassword(app.app.ctx, systemCaller, { login: email, password, keep: false });
   const browser = new Browser(app.url);

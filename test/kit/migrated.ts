@@ -1,5 +1,5 @@
-// Empty databases with all tables, created once and then copied: migrating a database for each of hundreds of services
-// would take longer than their tests. The programs of `test/faults/` start without tables.
+// Empty migrated databases, created once and then copied, because migrating one for each service would take longer than
+// its tests.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
@@ -12,7 +12,6 @@ import { migrateDatabase, openDatabase } from '#server/db/open.ts';
 let sqliteFile: Promise<string> | null = null;
 let postgresSource: Promise<string> | null = null;
 
-/** Copies a migrated database file into the data folder of an installation. */
 export async function copyMigratedFile(folder: string): Promise<void> {
   sqliteFile ??= createSqliteFile();
   await copyFile(await sqliteFile, join(folder, 'waybill.db'));
@@ -26,7 +25,7 @@ async function createSqliteFile(): Promise<string> {
   return path;
 }
 
-/** The end of a CREATE DATABASE statement that copies a migrated database. Processes and later runs share that database. */
+/** The end of a CREATE DATABASE statement that copies a migrated database, shared by processes and later runs. */
 export function migratedSource(serverUrl: string): Promise<string> {
   postgresSource ??= createTemplate(serverUrl);
   return postgresSource;
@@ -43,14 +42,14 @@ async function createTemplate(serverUrl: string): Promise<string> {
     await client.query(`select pg_advisory_lock(${templateLock})`);
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (rowCount === 0) {
-      // It gets its name when it is complete, because a process may be killed before.
+      // Renamed when complete, because a process may be killed before.
       await client.query(`drop database if exists ${name}_begun with (force)`);
       await client.query(`create database ${name}_begun`);
       await migrateAt(Object.assign(new URL(serverUrl), { pathname: `/${name}_begun` }).href);
       await client.query(`alter database ${name}_begun rename to ${name}`);
     }
     const { rows } = await client.query('show server_version_num');
-    // Without fsync, copying files takes half as long as writing every page to the log.
+    // Copying files without fsync is twice as fast as writing every page to the log.
     const canCopyFiles = Number(rows[0].server_version_num) >= 150_000;
     return `template ${name}${canCopyFiles ? ' strategy file_copy' : ''}`;
   } finally {

@@ -1,22 +1,20 @@
-// A name server for tests, on loopback: answers PTR, A, AAAA, MX and TXT from a table, says "no such name" otherwise, and can
-// keep silent. Just enough of RFC 1035.
+// A DNS server on loopback: answers PTR, A, AAAA, MX and TXT from a table, else NXDOMAIN; can stay silent. Minimal RFC 1035.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
 export interface TestNameServer {
   /** `127.0.0.1:port` */
   address: string;
-  /** How many questions came. */
   asked(): number;
   close(): void;
 }
 
 const types = { 1: 'A', 12: 'PTR', 15: 'MX', 16: 'TXT', 28: 'AAAA' } as const;
 
-/** Records by `TYPE name`, such as `PTR 9.2.0.192.in-addr.arpa`. Several of one name are a list. */
+/** Records by `TYPE name`, such as `PTR 9.2.0.192.in-addr.arpa`. A list holds several of one name. */
 export type NameTable = Record<string, string | readonly string[]>;
 
-/** Null keeps silent. The table is read at each question, so a test may change it. */
+/** Null stays silent. The table is read at each query, so a test may change it. */
 export async function startNameServer(records: NameTable | null): Promise<TestNameServer> {
   const socket = createSocket('udp4');
   let asked = 0;
@@ -55,12 +53,12 @@ function dataOf(type: string | undefined, value: string): Buffer {
   if (type === 'PTR') return writeName(value);
   if (type === 'MX') return Buffer.concat([Buffer.from([0, 10]), writeName(value)]);
   if (type !== 'TXT') return addressBytes(value);
-  // Longer texts travel in pieces of 255 bytes.
+  // TXT records consist of strings of up to 255 bytes.
   const bytes = Buffer.from(value, 'utf8');
-  const pieces = Array.from({ length: Math.ceil(bytes.length / 255) }, (_, index) =>
+  const chunks = Array.from({ length: Math.ceil(bytes.length / 255) }, (_, index) =>
     bytes.subarray(index * 255, (index + 1) * 255),
   );
-  return Buffer.concat(pieces.flatMap((piece) => [Buffer.from([piece.length]), piece]));
+  return Buffer.concat(chunks.flatMap((chunk) => [Buffer.from([chunk.length]), chunk]));
 }
 
 function readName(bytes: Buffer, start: number): { name: string; end: number } {

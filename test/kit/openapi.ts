@@ -1,5 +1,4 @@
-// Every answer of the API that a test gets is compared with the OpenAPI document: a status, a type of content or a field
-// that is not described there fails the test. Schemas are compiled when they are first needed, once in a process.
+// Compares every API answer of a test with the OpenAPI document. Schemas are compiled on first use, once per process.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +20,7 @@ const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/o
   paths: Record<string, Methods>;
 };
 
-// Formats are the contract's to judge; the document's own words, such as `description`, are no keywords of a schema.
+// The contract checks formats; the document's other members, such as `description`, are not schema keywords.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
 ajv.addSchema(document, 'api');
 
@@ -52,22 +51,22 @@ export interface Answer {
   status: number;
   contentType: string;
   text: string;
-  /** The text as JSON, where it was parsed already. */
+  /** The text as JSON, where already parsed. */
   body?: unknown;
 }
 
-/** Throws when the document describes this call and not this answer. */
+/** Throws when the document describes this call but not this answer. */
 export function checkAnswer({ method, path, status, contentType, text, body }: Answer): void {
   const verb = method.toLowerCase();
   const template = templateOf(path.split('?', 1)[0]!, verb);
-  // A page, or no address of the API.
+  // A page, or an unknown address.
   if (template === null || contentType.startsWith('text/html')) return;
   const { responses } = document.paths[template]![verb]!;
   const which = responses[String(status)] === undefined ? 'default' : String(status);
   const described: Described | undefined =
     responses[which]?.$ref === undefined ? responses[which] : { content: { 'application/json': {} } };
   const where = `${method} ${template} answered ${status} ${contentType}`;
-  // An answer without a body is described by having no content, or by saying that it may be empty.
+  // An answer without a body has no content, or may be empty.
   const mayBeEmpty =
     described?.content === undefined || described['x-may-be-empty'] === true || '*/*' in described.content;
   if (text === '') return void assert.ok(mayBeEmpty, `${where} without a body`);
@@ -87,7 +86,7 @@ function validatorOf(path: string, method: string, status: string): ValidateFunc
     status === 'default'
       ? 'components/schemas/Problem'
       : `paths/${part(path)}/${method}/responses/${status}/content/${part('application/json')}/schema`;
-  // By what it points to: all refusals have one form, and making a validator takes longer than a call does.
+  // Cached by reference: all refusals share a form, and compiling takes longer than a call.
   const validate = validators.get(pointer) ?? ajv.compile({ $ref: `api#/${pointer}` });
   validators.set(pointer, validate);
   return validate;

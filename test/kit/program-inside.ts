@@ -1,6 +1,4 @@
-// The operator's program in the process of the test: all of it, from its arguments to the code it ends with, without the
-// half second that a process takes to start. One at a time, and only on folders of our own user: for others it would
-// become that user. What a process of its own proves is proven by the tests that start one.
+// The server's commands in the process of the test, without the start of a process. One at a time, only as the current user.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { repositoryRoot } from '#scripts/source-files.ts';
@@ -22,7 +20,7 @@ export async function runInside(
   try {
     const { code, out, err } = await runCommand(async () => {
       runs += 1;
-      await import(`${program}?run=${runs}`); // it acts when it is loaded
+      await import(`${program}?run=${runs}`); // the program runs on import
       return ended.promise;
     }, settings);
     return { code, output: out, errors: err };

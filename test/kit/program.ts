@@ -1,5 +1,4 @@
-// The real program as a child process, in a process group and a data folder of its own: for tests of signals, crashes
-// and restarts. Never shares a port or a folder with another test.
+// The server as a child process with its own process group and data folder: for tests of signals, crashes and restarts.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -8,13 +7,13 @@ import { join } from 'node:path';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { ApiClient } from './client.ts';
 import type { Engine } from './engines.ts';
-import { eventually } from './patience.ts';
+import { eventually } from './eventually.ts';
 import { runInside } from './program-inside.ts';
 import { serverProgram } from './server-program.ts';
 import { type Child, type Exit, freePorts, startChild } from './servers/child.ts';
 
 const adminKey = 'AdminKeyAdminKeyAdmin0';
-/** Generous: a start takes seconds on a busy machine. */
+/** A start takes seconds on a busy machine. */
 const startLimitMs = 240_000;
 
 /** One installation, started and ended as often as a test likes. */
@@ -23,43 +22,43 @@ export interface Installation {
   environment: Record<string, string>;
   admin: ApiClient;
   start(options?: StartOptions): Promise<Program>;
-  /** One of the operator's commands, to its end; as another user only if we are root. */
+  /** Runs a command of the operator to its end; as another user only if we are root. */
   run(
     args: string[],
     environment?: Record<string, string>,
     user?: { uid: number; gid: number },
   ): Promise<{ code: number; output: string; errors: string }>;
-  /** The same without a process of its own, see `runInside`. */
+  /** The same in this process, see `runInside`. */
   runInside(args: string[], environment?: Record<string, string>): ReturnType<Installation['run']>;
-  /** Ends whatever still runs and removes everything. */
+  /** Ends all processes and removes all files. */
   drop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** Added for this start only. */
+  /** For this start only. */
   environment?: Record<string, string>;
   /** As people start it, instead of the server alone. */
   byNpm?: boolean;
   /** False: the start is expected to fail. */
   waits?: boolean;
-  /** Another version of the program than the one that is built here. */
+  /** Another version of the program than the built one. */
   sources?: Sources;
-  /** Instead of serving. */
+  /** Runs a command instead of serving. */
   command?: 'migrate';
-  /** Listens here instead, beside another process of the same installation. */
+  /** Listens here, for a second process of the same installation. */
   port?: number;
 }
 
-/** A program that runs from its sources. */
+/** A program that runs from source. */
 export interface Sources {
   folder: string;
-  /** What to give to Node, before the command. */
+  /** Arguments for Node, before the command. */
   args: string[];
 }
 
 export interface Program {
   child: Child;
-  /** Everything that lives in its process group: npm, shell, supervisor, workers. */
+  /** Its process group: npm, shell, supervisor, workers. */
   members(): Promise<ProcessFacts[]>;
   /** To the program alone. */
   signal(signal: NodeJS.Signals): void;
@@ -98,7 +97,7 @@ export async function createInstallation(
     ...environment,
   };
   const children: Child[] = [];
-  // Starts are what these tests do most: what Node compiled once is kept. The test command has a place for it.
+  // Keeps compiled code, because these tests start the server often.
   const compiled = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(logs, 'compiled') };
   return {
     url,
@@ -163,12 +162,12 @@ function programOf(child: Child): Program {
   };
 }
 
-/** The living processes of a group, by what the kernel says. */
+/** The running processes of a group. */
 export async function membersOf(group: number): Promise<ProcessFacts[]> {
   const found: ProcessFacts[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const facts = await readFacts(Number(name)).catch(() => null); // it may end while we look
+    const facts = await readFacts(Number(name)).catch(() => null); // it may end at any moment
     if (facts !== null && facts.group === group && facts.state !== 'Z') found.push(facts);
   }
   return found;
@@ -176,9 +175,9 @@ export async function membersOf(group: number): Promise<ProcessFacts[]> {
 
 async function readFacts(pid: number): Promise<ProcessFacts & { group: number; state: string }> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses may hold anything, so the fields are counted from its end.
+  // The name in parentheses may hold anything, so fields are counted from its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // In KiB: the fields of `stat` count pages, whose size depends on the machine. A process that is ending has none.
+  // In KiB: `stat` counts pages, whose size varies. A process that is ending has none.
   const resident = /^VmRSS:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
   const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
   return {

@@ -1,8 +1,8 @@
-// Counts what is asked of the database outside transactions.
+// Records the statements that work sends to the database.
 import type { TestApp } from './app.ts';
 import { assertInside } from './outside.ts';
 
-/** The statements that this work runs for reading, in their order. Nothing else may run meanwhile. */
+/** The reading statements of this work, in order. No other work may run at the same time. */
 export async function queriesOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
   assertInside();
   const executor = app.app.ctx.db.read.getExecutor();
@@ -21,30 +21,27 @@ export async function queriesOf(app: TestApp, work: () => Promise<unknown>): Pro
 }
 
 export interface Counted {
-  /** In their order, inside transactions and outside. */
+  /** In order, inside transactions and outside. */
   statements: string[];
   transactions: number;
-  /** Transactions that have not ended yet. */
+  /** Transactions that have not ended. */
   open: number;
 }
 
-/** What the process asks now and then whoever calls: settings, the mark of time, new keys, which programs called, tables. */
+/** Periodic statements of the process: settings, time mark, new keys, programs, tables. */
 const ownBusiness = /"(settings|meta|key_encryption_keys|client_sightings|migrations)"|sqlite_schema/;
 
-/** Gets a statement before it runs; fails it by throwing, delays it by a promise. */
+/** Receives a statement before it runs; throwing fails it, a promise delays it. */
 type Ask = (statement: string) => unknown;
 
 interface Watcher {
-  /** Outside of transactions. */
+  /** Outside transactions. */
   ask: Ask;
   /** For each transaction. */
   begin(): { ask: Ask; end(isCommitted: boolean): void };
 }
 
-/**
- * Does this work while everything that it makes the service ask of the database is watched. Nothing else may run
- * meanwhile.
- */
+/** Runs this work and observes its statements. No other work may run at the same time. */
 export async function whileWatched<Result>(
   app: TestApp,
   { ask, begin }: Watcher,
@@ -86,10 +83,7 @@ export async function whileWatched<Result>(
   }
 }
 
-/**
- * Everything this work makes the service ask of the database. What comes after an answer is counted too while `work`
- * waits for it. Nothing else may run meanwhile.
- */
+/** All statements of this work, also after an answer while `work` waits. No other work may run at the same time. */
 export async function statementsOf(app: TestApp, work: (counted: Counted) => Promise<unknown>): Promise<Counted> {
   const counted: Counted = { statements: [], transactions: 0, open: 0 };
   const begin = () => {

@@ -1,26 +1,23 @@
-// HTTP/1.1 byte by byte over a socket, as existing clients write it. Nothing is corrected on the way, so tests can send
-// what no library would, see each interim answer, and leave in the middle.
+// HTTP/1.1 byte by byte over a socket, so that tests can send invalid requests, read interim answers and disconnect early.
 import { connect } from 'node:net';
 
 export interface RawReply {
   status: number;
   headers: Headers;
   text: string;
-  /** Parsed JSON, or null for an empty or other body. */
+  /** Parsed JSON, or null. */
   body: unknown;
 }
 
-export interface Line {
-  /** Resolves when the bytes have left our side. */
+export interface RawConnection {
+  /** Resolves when the bytes are sent. */
   write(bytes: string | Uint8Array): Promise<void>;
-  /** The next answer, interim ones (100) included. Rejects when the line is cut before it is whole. */
+  /** The next answer, including interim ones (100). Rejects when the connection ends before it is complete. */
   reply(): Promise<RawReply>;
-  /** Hangs up without a word. */
   cut(): void;
 }
 
-/** Opens a connection to the service. */
-export async function dial(url: string): Promise<Line> {
+export async function dial(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   let received = Buffer.alloc(0);
@@ -30,7 +27,7 @@ export async function dial(url: string): Promise<Line> {
     received = Buffer.concat([received, bytes]);
     wake();
   });
-  // A reset shows as the end of the line; what came before it can still be read.
+  // A reset ends the connection; earlier bytes can still be read.
   socket.on('error', () => {});
   socket.on('close', () => {
     isOver = true;
@@ -82,16 +79,16 @@ async function readBody(
 ): Promise<Buffer> {
   if (status < 200 || status === 204) return Buffer.alloc(0);
   if (headers.get('transfer-encoding') !== 'chunked') return takeBytes(Number(headers.get('content-length')));
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   for (;;) {
     const length = Number.parseInt(await takeUntil('\r\n'), 16);
-    pieces.push(await takeBytes(length));
+    chunks.push(await takeBytes(length));
     await takeUntil('\r\n');
-    if (length === 0) return Buffer.concat(pieces);
+    if (length === 0) return Buffer.concat(chunks);
   }
 }
 
-/** One request on a line of its own: the request line, header lines, and the body as it is. */
+/** One request on its own connection: request line, header lines, and the body unchanged. */
 export async function ask(
   url: string,
   requestLine: string,
@@ -108,22 +105,22 @@ export async function ask(
   }
 }
 
-/** The head of a request, with the Host every client sends. */
+/** The head of a request, with the Host header. */
 export function head(url: string, requestLine: string, headers: string[]): string {
   return [`${requestLine} HTTP/1.1`, `Host: ${new URL(url).host}`, ...headers, '', ''].join('\r\n');
 }
 
-/** How existing clients sign in: the key as user name, a password nobody reads. */
+/** How existing clients sign in: the key as user name, the password ignored. */
 export function basic(key: string | null, password = 'x'): string {
   return `Authorization: Basic ${Buffer.from(`${key}:${password}`).toString('base64')}`;
 }
 
-/** The body of `Transfer-Encoding: chunked`. An empty piece would end it, so those are left out. */
-export function chunked(...pieces: (string | Uint8Array)[]): Buffer {
-  const framed = pieces
-    .filter((piece) => piece.length > 0)
-    .map((piece) => {
-      const bytes = Buffer.from(piece as Uint8Array);
+/** The body of `Transfer-Encoding: chunked`. Empty chunks are left out, because they would end it. */
+export function chunked(...chunks: (string | Uint8Array)[]): Buffer {
+  const framed = chunks
+    .filter((chunk) => chunk.length > 0)
+    .map((chunk) => {
+      const bytes = Buffer.from(chunk as Uint8Array);
       return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
     });
   return Buffer.concat([...framed, Buffer.from('0\r\n\r\n')]);

@@ -1,5 +1,4 @@
-// Requests exactly as written: header for header, byte for byte, and replies that may break off. For what `fetch` hides
-// or forbids.
+// Requests exactly as written, and replies that may break off: for what `fetch` hides or forbids.
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 
@@ -8,7 +7,7 @@ export interface RawReply {
   headers: IncomingHttpHeaders;
   bytes: Buffer;
   readonly text: string;
-  /** Parsed JSON, or null for an empty or other body. */
+  /** Parsed JSON, or null. */
   body: unknown;
   /** False when the connection ended before the announced length. */
   isWhole: boolean;
@@ -21,7 +20,7 @@ export interface RawOptions {
   body?: string | Buffer;
 }
 
-/** Sends only these headers (and Host, Connection); a connection of its own for each request. */
+/** Sends only these headers (and Host, Connection), each request on its own connection. */
 export async function rawRequest(url: string, options: RawOptions = {}): Promise<RawReply> {
   const response = await begin(url, options);
   const chunks: Buffer[] = [];
@@ -32,7 +31,7 @@ export async function rawRequest(url: string, options: RawOptions = {}): Promise
     status: response.statusCode!,
     headers: response.headers,
     bytes,
-    // Made when it is asked for: what was fetched may be a file of many megabytes.
+    // A getter, because the body may be many megabytes.
     get text() {
       return bytes.toString('utf8');
     },
@@ -43,11 +42,11 @@ export async function rawRequest(url: string, options: RawOptions = {}): Promise
 
 export interface SlowReply {
   status: number;
-  /** Reads on to the end, clean or not. */
+  /** Reads to the end, complete or not. */
   rest(): Promise<{ sizeBytes: number; isWhole: boolean }>;
 }
 
-/** A reader that takes the first bytes and then stops reading until told to continue. */
+/** A reader that receives the first bytes and stops until the test continues it. */
 export async function openSlowly(url: string, options: RawOptions = {}): Promise<SlowReply> {
   const response = await begin(url, options);
   let sizeBytes = 0;
@@ -69,7 +68,7 @@ export async function openSlowly(url: string, options: RawOptions = {}): Promise
   };
 }
 
-/** Writes bytes to a socket and collects what comes back until the other side closes. */
+/** Writes bytes to a socket and collects the reply until the other side closes. */
 export function rawBytes(url: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -95,7 +94,7 @@ function begin(url: string, { method = 'GET', headers = {}, body }: RawOptions):
 function readInto(response: IncomingMessage, take: (chunk: Buffer) => void): Promise<boolean> {
   return new Promise((resolve) => {
     response.on('data', take);
-    response.once('error', () => {}); // told by `complete`
+    response.once('error', () => {}); // reported by `complete`
     response.once('close', () => resolve(response.complete));
     response.resume();
   });

@@ -1,5 +1,4 @@
-// For tests only: a database of PostgreSQL that is not there. It writes down what it is told and answers as the test says,
-// so that what only PostgreSQL is told can be tried where there is none.
+// A PostgreSQL driver without a server: records statements and returns the test's rows.
 import {
   type CompiledQuery,
   DummyDriver,
@@ -10,21 +9,23 @@ import {
 } from 'kysely';
 import type { Db } from '#server/db/engine/db.ts';
 
-interface ToldPostgres<Tables> {
+interface RecordedPostgres<Tables> {
   db: Db<Tables>;
-  /** Each statement in one line, with its parameters in the places of their numbers. */
-  told: string[];
+  /** One line each, with parameters filled in. */
+  statements: string[];
 }
 
-export function toldPostgres<Tables>(answer: (statement: string) => unknown[] = () => []): ToldPostgres<Tables> {
-  const told: string[] = [];
+export function recordedPostgres<Tables>(
+  answer: (statement: string) => unknown[] = () => [],
+): RecordedPostgres<Tables> {
+  const statements: string[] = [];
   class Driver extends DummyDriver {
     override async acquireConnection() {
       return {
         async executeQuery<R>({ sql, parameters }: CompiledQuery) {
           const filled = sql.replace(/\$(\d+)/g, (_, number: string) => String(parameters[Number(number) - 1]));
           const statement = filled.replace(/\s+/g, ' ').trim();
-          told.push(statement);
+          statements.push(statement);
           return { rows: answer(statement) as R[] };
         },
         async *streamQuery() {},
@@ -46,5 +47,5 @@ export function toldPostgres<Tables>(answer: (statement: string) => unknown[] = 
     ping: async () => {},
     close: async () => {},
   };
-  return { db, told };
+  return { db, statements };
 }

@@ -1,4 +1,4 @@
-// What work leaves in the audit log, read from the rows themselves.
+// The events of the audit log, read from the rows.
 import assert from 'node:assert/strict';
 import { recordedEventOf } from '#server/db/events/events.ts';
 import { typedReference } from '#server/lib/references.ts';
@@ -6,7 +6,7 @@ import type { TestApp } from './app.ts';
 
 export interface LeftEvent {
   action: string;
-  /** Ids of people; empty for nobody. */
+  /** Ids of people; empty for none. */
   actor: string;
   /** Kind and id. */
   object: string;
@@ -14,7 +14,7 @@ export interface LeftEvent {
   facts: Record<string, unknown>;
 }
 
-/** The events that this has left, in order. */
+/** The events that this work adds, in order. */
 export async function eventsLeftBy({ app }: Pick<TestApp, 'app'>, work: () => Promise<unknown>): Promise<LeftEvent[]> {
   const { read } = app.ctx.db;
   const last = await read.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
@@ -36,7 +36,7 @@ export async function eventsLeftBy({ app }: Pick<TestApp, 'app'>, work: () => Pr
     }));
 }
 
-/** Every event about a transfer has its reference; it is random, so it is checked here and left out. */
+/** Each event about a transfer has its random reference, which is checked and left out here. */
 function withoutReference(kind: string, { reference, ...facts }: Record<string, unknown>): Record<string, unknown> {
   const isOfTransfer = ['message', 'link', 'request'].includes(kind);
   assert.equal(typedReference(String(reference ?? '')) === reference && reference !== undefined, isOfTransfer, kind);

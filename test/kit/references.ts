@@ -1,4 +1,4 @@
-// The references of transfers, read from the tables: what administrators name in their calls.
+// The references of transfers, which administrators use in their calls, read from the tables.
 import assert from 'node:assert/strict';
 import { transfersAnswer } from '#contract/admin/transfers.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
@@ -20,7 +20,7 @@ export async function idsOf(app: TestApp, references: readonly string[]): Promis
   return references.map((reference) => ids.get(reference) ?? `unknown ${reference}`);
 }
 
-/** An answer of the console with ids in place of references, for tests that compare it with what they created. */
+/** An answer of the console with ids instead of references, to compare with what the test created. */
 export async function withIds<Value>(app: TestApp, value: Value): Promise<Value> {
   const ids = await idsByReference(app);
   const text = JSON.stringify(value, (_, each) => (typeof each === 'string' ? (ids.get(each) ?? each) : each));
@@ -32,7 +32,7 @@ async function idsByReference(app: TestApp): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [row.reference, row.transfer_id]));
 }
 
-/** The same by the search of the console, for tests that have no database at hand. */
+/** Finds the reference by the search of the console, for tests without a database. */
 export async function searched(admin: ApiClient, id: string): Promise<{ reference: string }> {
   const { body } = await admin.expect(200, 'listTransfers', { query: { id } });
   const [transfer] = wireForm(transfersAnswer, body).transfers;

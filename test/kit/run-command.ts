@@ -1,5 +1,4 @@
-// A command of the operator in the process of the test: with settings of its own and what it says kept apart from what
-// the process says otherwise. Leaves the environment as it was.
+// Runs a command of the operator in the test's process, with its own settings and output. Restores the environment.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 interface CommandResult {
@@ -32,7 +31,7 @@ export async function runCommand(
   return result;
 }
 
-/** What others write meanwhile, such as results of tests, goes where it always goes. */
+/** Output of others, such as test results, is passed on. */
 function hush(stream: 'stdout' | 'stderr', into: 'out' | 'err'): () => void {
   const { write } = process[stream];
   process[stream].write = ((...words: Parameters<typeof write>) => {

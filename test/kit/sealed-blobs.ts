@@ -1,4 +1,4 @@
-// What the tests of the vault share: sealed places, bodies that misbehave, stores that fail.
+// For tests of the vault: sealed blobs, broken bodies, failing stores.
 import { randomBytes } from 'node:crypto';
 import { Readable, Writable } from 'node:stream';
 import { collect, freshKey } from '#server/blobs/blob-store.suite.ts';
@@ -8,11 +8,11 @@ export function freshBlob(context = `${freshKey()}/1`): SealedBlob {
   return { key: freshKey(), dataKey: randomBytes(32), context };
 }
 
-/** A body that delivers the bytes in pieces of this size. */
-export function bodyOf(bytes: Buffer, pieceBytes = 65_536): Readable {
-  const pieces: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += pieceBytes) pieces.push(bytes.subarray(at, at + pieceBytes));
-  return Readable.from(pieces, { objectMode: false });
+/** A body that delivers the bytes in chunks of this size. */
+export function bodyOf(bytes: Buffer, chunkBytes = 65_536): Readable {
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += chunkBytes) chunks.push(bytes.subarray(at, at + chunkBytes));
+  return Readable.from(chunks, { objectMode: false });
 }
 
 /** A body whose connection is lost after this many bytes. */
@@ -28,7 +28,7 @@ export function dyingBody(bytes: Buffer, diesAfterBytes: number, error?: Error):
   });
 }
 
-/** Receives the bytes and tells where they lie. */
+/** Stores the bytes and returns their blob. */
 export async function store(vault: Vault, bytes: Buffer): Promise<SealedBlob> {
   const blob = freshBlob();
   await vault.receive(blob, bodyOf(bytes));
@@ -39,20 +39,20 @@ export async function readRange(vault: Vault, blob: SealedBlob, range: ByteRange
   return Buffer.concat(await collect(vault.read(blob, range)));
 }
 
-/** Collects what is sent to it; the callback is called later, so that back-pressure is real. */
+/** Collects its input; its asynchronous callback makes back-pressure real. */
 export function slowSink(): Writable & { received(): Buffer } {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const sink = new Writable({
     highWaterMark: 1,
-    write(piece: Buffer, _encoding, callback) {
-      pieces.push(Buffer.from(piece));
+    write(chunk: Buffer, _encoding, callback) {
+      chunks.push(Buffer.from(chunk));
       setImmediate(callback);
     },
   });
-  return Object.assign(sink, { received: () => Buffer.concat(pieces) });
+  return Object.assign(sink, { received: () => Buffer.concat(chunks) });
 }
 
-/** The store with some of its functions replaced. */
+/** The store with some functions replaced. */
 export function storeWith(store: BlobStore, changes: Partial<BlobStore>): BlobStore {
   return { ...store, ...changes };
 }

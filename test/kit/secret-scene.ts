@@ -1,5 +1,4 @@
-// An installation in which everything has happened that names a transfer: messages of every level, links, requests, drop
-// pages, visits, codes, downloads, mails that were accepted, deferred and refused, and faults. Remembers every secret.
+// An installation with every kind of transfer, visit, mail and fault. Remembers all secrets.
 import assert from 'node:assert/strict';
 import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
@@ -24,12 +23,12 @@ export interface Recording {
   mailbox: Mailbox;
   /** Lines of the log at its lowest level. */
   lines: string[];
-  /** Every mail that a transport was given, whatever became of it. */
+  /** Every mail that a transport received, accepted or not. */
   mails: OutgoingMail[];
   options: StartOptions;
 }
 
-/** For the start of an installation whose mail server quotes addresses from the mails it is given. */
+/** For an installation whose mail server quotes addresses from its mails. */
 export function openRecording(): Recording {
   const mailbox = openMailbox();
   const lines: string[] = [];
@@ -58,7 +57,7 @@ export interface Scene {
   chief: ApiClient;
   boss: ApiClient;
   vera: ApiClient;
-  /** Whose transfers they are. */
+  /** The owners of the transfers. */
   alice: ApiClient;
   bob: ApiClient;
   /** Of alice. */
@@ -69,9 +68,9 @@ export interface Scene {
   request: string;
   /** Of the link. */
   attachment: string;
-  /** A file that was deleted. */
+  /** A deleted file. */
   erased: string;
-  /** What opens something: ids of transfers, and whatever stands in addresses that people were mailed or led to. */
+  /** Secrets: ids of transfers, and the addresses that mails and redirects contain. */
   secrets: Set<string>;
 }
 
@@ -110,7 +109,7 @@ export async function playScene(app: TestApp, recording: Recording): Promise<Sce
   for (const job of ['expire', 'erase-files', 'seal-events', 'sum-downloads', 'watch-health', 'tidy'])
     await app.app.jobs.runOnce(job);
   await sendMails(scene, recording);
-  // Nobody is given transfers on the day on which an administrator has created their account.
+  // Transfers cannot be given to an account on the day on which an administrator created it.
   app.clock.advance(25 * 3_600_000);
   await guessPassword(scene);
   await rememberSecrets(scene, recording);
@@ -181,7 +180,7 @@ async function sendMails({ app }: Scene, { mailbox }: Recording): Promise<void> 
   await mailbox.post(app);
 }
 
-/** Reads each message as a stranger, and as a recipient who proves an address by a mailed code. */
+/** Reads each message as an unknown visitor, and as a recipient who proves an address by a mailed code. */
 async function visitMessages(scene: Scene, { mailbox }: Recording): Promise<void> {
   const { app } = scene;
   for (const id of scene.messages) {
@@ -196,16 +195,16 @@ async function visitMessages(scene: Scene, { mailbox }: Recording): Promise<void
     await browser.get(`/message/${id}`);
     await browser.submit(`/message/${id}/read`);
     const { attachments } = await readMessage(scene.alice, id);
-    await fetchPressed(scene, browser, await browser.post(`/message/${id}/download/${attachments[0]!.id}`));
-    await fetchPressed(scene, browser, await browser.post(`/message/${id}/download`));
+    await fetchClicked(scene, browser, await browser.post(`/message/${id}/download/${attachments[0]!.id}`));
+    await fetchClicked(scene, browser, await browser.post(`/message/${id}/download`));
     app.clock.advance(11 * 60_000);
   }
 }
 
 /** Follows a click on Download, and remembers the ticket in the address. */
-async function fetchPressed({ app, secrets }: Scene, browser: Browser, reply: PageReply): Promise<void> {
+async function fetchClicked({ app, secrets }: Scene, browser: Browser, reply: PageReply): Promise<void> {
   const ticket = /\/dl\/([^/]+)\//.exec(reply.location ?? '')?.[1];
-  assert.ok(ticket !== undefined, `nothing to download: ${reply.status} ${reply.location}`);
+  assert.ok(ticket !== undefined, `no download: ${reply.status} ${reply.location}`);
   secrets.add(ticket);
   await browser.get(reply.location!);
   await untilDownloadsEnd(app);
@@ -215,10 +214,10 @@ async function visitLinks(scene: Scene): Promise<void> {
   const { app, link } = scene;
   const browser = new Browser(app.url);
   await browser.get(`/link/${link}`);
-  const pressed = await browser.post(`/link/${link}/download`);
-  await fetchPressed(scene, browser, pressed);
+  const clicked = await browser.post(`/link/${link}/download`);
+  await fetchClicked(scene, browser, clicked);
   await loseFile(scene);
-  await fetchPressed(scene, new Browser(app.url), await browser.post(`/link/${link}/download`)).catch(() => {});
+  await fetchClicked(scene, new Browser(app.url), await browser.post(`/link/${link}/download`)).catch(() => {});
 }
 
 async function guessPassword({ app, lockedLink }: Scene): Promise<void> {
@@ -227,7 +226,7 @@ async function guessPassword({ app, lockedLink }: Scene): Promise<void> {
     await browser.submit(`/link/${lockedLink}/password`, { password: `wrong ${tries}` });
 }
 
-/** Takes the stored bytes of the linked file away, so that its download is a fault. */
+/** Removes the stored bytes of the linked file, so that its download is a fault. */
 async function loseFile({ app, attachment }: Scene): Promise<void> {
   const { db, blobs } = app.app.ctx;
   const parts = await db.read.selectFrom('parts').select('blob_key').where('upload_id', '=', attachment).execute();
@@ -243,7 +242,7 @@ async function askForStrangePaths({ app, messages, link, request }: Scene): Prom
   for (const place of places) await app.anonymous.fetch(place, { method: 'PATCH' }).catch(() => {});
 }
 
-/** Words in addresses that are none of ours to hide: names of drop pages, and files of the brand. */
+/** Parts of addresses that are not secret: names of drop pages, and files of the brand. */
 const publicPlaces = /^\/(filedrop|brand|app|docs)(\/|$)/;
 
 async function rememberSecrets({ app, secrets }: Scene, { mails }: Recording): Promise<void> {

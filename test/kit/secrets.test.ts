@@ -1,4 +1,4 @@
-// A secret is found in every form, so that a test which finds none proves something.
+// `secretsIn` finds a secret in every form, so that a test without findings is evidence.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderPdf } from '#server/lib/pdf.ts';
@@ -20,7 +20,7 @@ const pdf = (text: string, json: string) =>
     file: { name: 'receipt.json', text: json, description: 'the same' },
   });
 
-test('a text without a secret has none', async () => {
+test('no secret is found in a text without one', async () => {
   for (const text of ['', secret.slice(1), Buffer.from(secret).toString('hex'), await pdf('nothing', '{}')])
     assert.deepEqual(secretsIn(text, secrets), []);
 });

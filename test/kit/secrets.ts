@@ -1,8 +1,7 @@
-// Finds secrets in what a service gives away, whatever form it has: text, Base64 as in places of lists, percent-encoding,
-// and PDF with its compressed streams, files inside and drawn text.
+// Finds secrets in output: text, Base64, percent-encoding, and PDF with compressed streams, embedded files and drawn text.
 import { inflateSync } from 'node:zlib';
 
-/** Those of the secrets that a reader of these bytes learns. */
+/** The secrets that a reader of these bytes learns. */
 export function secretsIn(bytes: Buffer | string, secrets: Iterable<string>): string[] {
   const texts = formsOf(Buffer.from(bytes as Buffer));
   return [...secrets].filter((secret) => texts.some((text) => text.includes(secret)));
@@ -18,7 +17,7 @@ function characterOf(_: string, hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
-/** A run of letters may begin with some that belong to something else. */
+/** A run of letters may begin with unrelated ones. */
 function decoded(text: string): string {
   const runs = [...text.matchAll(/(?<![A-Za-z0-9_+/-])[A-Za-z0-9_+/-]{20,}/g)].flatMap(([run]) =>
     [0, 1, 2, 3].map((start) => Buffer.from(run.slice(start), 'base64url').toString('latin1')),
@@ -29,7 +28,7 @@ function decoded(text: string): string {
 function pdfTexts(text: string): string[] {
   const streams = [...text.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)]
     .map(([, body]) => inflated(body!))
-    // Fonts and pictures have no text.
+    // Fonts and images have no text.
     .filter((stream) => !stream.includes('\0'));
   const alphabets = streams.filter((stream) => stream.includes('beginbfrange')).map(alphabetOf);
   const drawn = streams.filter((stream) => stream.includes(' Tm')).map(glyphsOf);
@@ -48,7 +47,7 @@ function inflated(body: string): string {
   }
 }
 
-/** The letters of the glyphs of one font, by their numbers, from its ToUnicode map. */
+/** The letters of one font by glyph number, from its ToUnicode map. */
 function alphabetOf(stream: string): string[] {
   return [...stream.matchAll(/\[([^\]]*)\]/g)].flatMap(([, list]) =>
     [...list!.matchAll(/<([0-9a-f]*)>/gi)].map(([, hex]) => Buffer.from(hex!, 'hex').swap16().toString('utf16le')),

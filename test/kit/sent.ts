@@ -1,11 +1,11 @@
-// The tracker for tests: sent messages as their sender sees them, and people who open and download them.
+// Sent messages as their sender sees them, and recipients who open and download them.
 import assert from 'node:assert/strict';
 import { type SentMessageBody, sentMessageAnswer } from '#contract/app/messages.ts';
 import type { TestApp } from './app.ts';
 import type { Browser } from './browser.ts';
 import type { ApiClient } from './client.ts';
+import { until } from './eventually.ts';
 import { browserProving } from './messages.ts';
-import { until } from './patience.ts';
 import { wireForm } from './wire-form.ts';
 
 export async function track(sender: ApiClient, id: string): Promise<SentMessageBody> {
@@ -13,20 +13,19 @@ export async function track(sender: ApiClient, id: string): Promise<SentMessageB
   return wireForm(sentMessageAnswer, body).message;
 }
 
-/** One person of a sent message. */
 export async function trackPerson(sender: ApiClient, id: string, address: string) {
   const person = (await track(sender, id)).people.find((candidate) => candidate.address === address);
   assert.ok(person !== undefined, `${address} is not among the people`);
   return person;
 }
 
-/** Presses Download on the page of a message; path of the file, or null when it is not offered. */
+/** Clicks Download on the page of a message; path of the file, or null when it is not offered. */
 export async function pressFile(browser: Browser, id: string, attachmentId: string): Promise<string | null> {
   const { location } = await browser.post(`/message/${id}/download/${attachmentId}`);
   return location?.includes('/dl/') === true ? location : null;
 }
 
-/** Somebody who proves this address and downloads these files whole. */
+/** A recipient who proves this address and downloads these files. */
 export async function downloadAs(app: TestApp, address: string, id: string, attachmentIds: string[]): Promise<void> {
   const browser = await browserProving(app, address);
   for (const attachmentId of attachmentIds) {
@@ -49,7 +48,7 @@ async function isWritten(app: TestApp, download: { id: string; address: string; 
   return rows.length > 0 && rows.every((row) => row.outcome === 'complete');
 }
 
-/** Until the server has noticed the end of every download: before that, pressing again takes up the one that runs. */
+/** Waits until the server has recorded the end of each download: before that, a click resumes the running one. */
 export async function untilDownloadsEnd(app: TestApp): Promise<void> {
   await until(async () => {
     const { read } = app.app.ctx.db;

@@ -1,4 +1,4 @@
-// Files shared by a link, and people by the dozen, for tests that are about something else.
+// Shared files and people, for tests about another subject.
 import { randomBytes } from 'node:crypto';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { findApiKeyOf, openApiKey } from '#server/db/api-keys/api-keys.ts';
@@ -12,7 +12,7 @@ export interface SharedFile {
   bytes: Buffer<ArrayBuffer>;
 }
 
-/** Uploads a file (random bytes unless given) and makes a link to it. */
+/** Uploads a file (random bytes by default) and creates a link to it. */
 export async function share(
   owner: ApiClient,
   options: {
@@ -28,7 +28,6 @@ export async function share(
   return { attachmentId: attachment.id, linkId: await linkTo(owner, attachment.id, link), bytes };
 }
 
-/** A link to an uploaded file. */
 export async function linkTo(
   owner: ApiClient,
   attachmentId: string,
@@ -38,20 +37,20 @@ export async function linkTo(
   return wireForm(fileLinkAnswer, body).link.id;
 }
 
-/** A file of several pieces, sent one after the other. */
-export async function uploadPieces(owner: ApiClient, name: string, pieces: Uint8Array<ArrayBuffer>[]): Promise<string> {
+/** A file uploaded in several chunks, in sequence. */
+export async function uploadChunks(owner: ApiClient, name: string, chunks: Uint8Array<ArrayBuffer>[]): Promise<string> {
   let id = '';
-  for (const [number, piece] of pieces.entries()) {
+  for (const [number, chunk] of chunks.entries()) {
     const reply = await owner.expect(200, 'uploadForLink', {
-      query: { filename: name, chunks: String(pieces.length), chunk: String(number) },
-      bytes: piece,
+      query: { filename: name, chunks: String(chunks.length), chunk: String(number) },
+      bytes: chunk,
     });
     id = (reply.body as { attachment: { id: string } } | null)?.attachment.id ?? '';
   }
   return id;
 }
 
-/** A new person whose key is taken from the inside, so that the limit on reading keys back plays no part. */
+/** A new person whose key is read from the database, because reading keys back is limited. */
 export async function newPerson(app: TestApp, name: string, user: Record<string, unknown> = {}): Promise<ApiClient> {
   const email = `${name}@example.com`;
   const { body } = await app.admin.expect(200, 'createUser', { body: { user: { email, name, ...user } } });
@@ -60,14 +59,13 @@ export async function newPerson(app: TestApp, name: string, user: Record<string,
   return new ApiClient(app.url, await keyOf(app, id), email);
 }
 
-/** The API key of a person, unsealed. */
 export async function keyOf(app: TestApp, userId: string): Promise<string> {
   const { ctx } = app.app;
   const { id } = (await findApiKeyOf(ctx.db.read, userId))!;
   return (await openApiKey(ctx.db.read, id))!;
 }
 
-/** User ids are made from addresses. */
+/** User ids derive from addresses. */
 export function idOf(client: ApiClient): string {
   return client.email.replace(/[^a-z0-9]+/g, '-');
 }

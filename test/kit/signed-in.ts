@@ -1,5 +1,5 @@
-// A signed-in person's browser that calls the API as the web app does: the session's cookie and token, no key. Every
-// reply is checked against the contract.
+// A signed-in browser that calls the API as the web app does, with session cookie and token. Checks replies against the
+// contract.
 import { csrfToken, signInWithPassword } from '#server/actions/sessions/sessions.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import type { TestApp } from './app.ts';
@@ -8,7 +8,7 @@ import type { Wanted } from './http.ts';
 
 export class SignedIn extends ApiClient {
   readonly session: string;
-  /** What goes with every call; tests take parts of it away. */
+  /** Sent with every call; tests remove parts of it. */
   readonly shown: Record<string, string>;
 
   constructor(url: string, email: string, session: string, token: string) {
@@ -19,7 +19,7 @@ export class SignedIn extends ApiClient {
 
   override fetch(path: string, init: Wanted = {}): Promise<Reply> {
     const headers = { ...this.shown, ...init.headers };
-    // '' leaves a header out, so that a test can say what is missing.
+    // '' leaves a header out.
     const kept = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
     return super.fetch(path, { ...init, headers: kept });
   }

@@ -1,5 +1,4 @@
-// Mail servers for tests, on loopback: a well-behaved one by the smtp-server package, and a hand-written one that
-// misbehaves at a chosen point of the conversation.
+// Mail servers on loopback: a correct one (package smtp-server), and one that misbehaves at a chosen point.
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -18,7 +17,7 @@ export interface TestRelay {
   close(): Promise<void>;
 }
 
-/** Takes every mail, or what `options` say. */
+/** Accepts every mail unless `options` differ. */
 export async function startRelay(options: SMTPServerOptions = {}): Promise<TestRelay> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
@@ -39,7 +38,7 @@ export async function startRelay(options: SMTPServerOptions = {}): Promise<TestR
     },
     ...options,
   });
-  // A client that leaves in the middle is what some tests are about.
+  // Some tests disconnect in the middle.
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
@@ -50,7 +49,7 @@ export type Misbehaviour = 'cuts-at-greeting' | 'says-nothing' | 'stalls' | 'cut
 
 export interface BadRelay {
   port: number;
-  /** How many mails were handed over to the last dot. */
+  /** Number of mails received completely. */
   handedOver(): number;
   close(): Promise<void>;
 }

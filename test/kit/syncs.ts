@@ -1,4 +1,4 @@
-// Watches what a test makes durable: each file or folder that is synced, in order.
+// Records each file or folder that is synced, in order.
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { TestContext } from 'node:test';

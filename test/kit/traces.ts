@@ -1,4 +1,4 @@
-// Looks for pieces of secrets in the files of a folder: any 16 bytes in a row of any of them, at any offset.
+// Searches the files of a folder for parts of secrets: any 16 consecutive bytes, at any offset.
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
@@ -9,7 +9,7 @@ export interface Secret {
   bytes: Buffer;
 }
 
-/** Sentences about what was found; empty when nothing was. Files below `except` are not looked into. */
+/** Descriptions of the findings. Skips files below `except`. */
 export async function findTraces(folder: string, secrets: Secret[], except: string[] = []): Promise<string[]> {
   const maybe = new Uint8Array(1 << filterBits);
   const heads = new Map<bigint, { secret: Secret; at: number }[]>();
@@ -20,7 +20,7 @@ export async function findTraces(folder: string, secrets: Secret[], except: stri
       const head = secret.bytes.readBigUInt64LE(at);
       const places = heads.get(head);
       if (places === undefined) heads.set(head, [{ secret, at }]);
-      // Content that repeats itself is found by its first places as well.
+      // Repetitive content is found by its first positions too.
       else if (places.length < 4) places.push({ secret, at });
     }
   }
@@ -40,7 +40,7 @@ export async function findTraces(folder: string, secrets: Secret[], except: stri
   return [...found];
 }
 
-/** Nearly every offset is ruled out by its first four bytes. */
+/** The first four bytes rule out nearly every offset. */
 const filterBits = 22;
 function filterOf(bytes: Buffer, at: number): number {
   return Math.imul(bytes.readUInt32LE(at), 0x9e3779b1) >>> (32 - filterBits);

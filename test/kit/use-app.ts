@@ -1,10 +1,9 @@
-// What most suites begin with: a service that is there before the first test and gone after the last one, and people in
-// it. For use inside a `describe`; what is returned may be used as soon as the hooks have run.
+// Starts the service before a suite and stops it afterwards. Use inside `describe`; the result is valid once hooks have run.
 import { after, before } from 'node:test';
 import type { StartOptions, TestApp } from './app.ts';
 import { ApiClient } from './client.ts';
 
-/** `start` is what `onEachEngine` and its neighbours hand to a suite. */
+/** `start` is what `onEachEngine` and the like give to a suite. */
 export function useApp(start: (options?: StartOptions) => Promise<TestApp>, options: StartOptions = {}): TestApp {
   const app = {} as TestApp;
   before(() => start({ ...options, into: app }));

@@ -1,4 +1,4 @@
-// A browser without script: asks for pages, keeps cookies, sends forms from our own pages, follows a redirect when told.
+// A browser without scripts: loads pages, keeps cookies, submits forms of our pages.
 import assert from 'node:assert/strict';
 import { isGuarded } from './browser.ts';
 import { type RawReply, rawRequest } from './raw-requests.ts';
@@ -22,8 +22,8 @@ export class Visitor {
   }
 
   /**
-   * Sends a form as a browser does from a page of ours; `headers` replace what it says about its origin. One that comes
-   * back with something to say is shown at once; other redirects are not followed.
+   * Submits a form; `headers` override its origin headers. A redirect back to the form with a notice is followed; others
+   * are not.
    */
   async submit(path: string, fields: Record<string, string> = {}, headers?: Headers): Promise<RawReply> {
     const reply = await this.#post(path, fields, headers);
@@ -31,7 +31,7 @@ export class Visitor {
     return comesBack ? this.get(reply.headers.location!) : reply;
   }
 
-  /** The same, and goes where the form leads. */
+  /** Submits and follows the redirect. */
   async send(path: string, fields: Record<string, string> = {}, headers?: Headers): Promise<RawReply> {
     const reply = await this.#post(path, fields, headers);
     const { 'sec-fetch-site': _site, origin: _origin, ...own } = headers ?? {};
@@ -46,7 +46,7 @@ export class Visitor {
     return this.#send('POST', path, headers ?? { 'sec-fetch-site': 'same-origin', origin: this.url }, all);
   }
 
-  /** Presses Download on the page of a link; returns the path of the file. */
+  /** Clicks Download on the page of a link; returns the path of the file. */
   async pressDownload(linkId: string): Promise<string> {
     const reply = await this.submit(`/link/${linkId}/download`);
     assert.equal(reply.status, 303, reply.text.slice(0, 300));

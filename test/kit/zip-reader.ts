@@ -31,7 +31,7 @@ export function readZip(sizeBytes: number, readAt: ReadAt): ReadEntry[] {
     assert.equal(wide(header.readUInt32LE(20)), sizeBytes, 'stored: as large packed as unpacked');
     const offset = wide(header.readUInt32LE(42));
     assert.equal(large.length, 0, 'no unknown value');
-    assert.equal(offset, expectedOffset, 'nothing lies between the files');
+    assert.equal(offset, expectedOffset, 'no gap between the files');
     const dataOffset = offset + checkLocal(offset, readAt, { central: header, name, sizeBytes });
     entries.push({
       name: new TextDecoder('utf-8', { fatal: true }).decode(name),
@@ -47,7 +47,7 @@ export function readZip(sizeBytes: number, readAt: ReadAt): ReadEntry[] {
   return entries;
 }
 
-/** Returns the length of the local header, which must agree with the directory. */
+/** Returns the length of the local header, which must match the directory. */
 function checkLocal(
   offset: number,
   readAt: ReadAt,

@@ -15,8 +15,8 @@ import { checkRemains } from '#test/faults/kill-rounds.ts';
 import { ApiClient, type Reply } from '#test/kit/client.ts';
 import { type CuttableProxy, openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
 import { type Engine, postgresAndS3 } from '#test/kit/engines.ts';
+import { clocked, eventually } from '#test/kit/eventually.ts';
 import { type FaultyS3, openFaultyS3, type S3Fault } from '#test/kit/faulty-s3.ts';
-import { clocked, eventually } from '#test/kit/patience.ts';
 import { createInstallation, type Installation, type Program } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { freePorts } from '#test/kit/servers/child.ts';
@@ -190,7 +190,7 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
     { what: 'resets connections', fault: 'resets', isTold: isUploadRefused },
     { what: 'does its work and loses the reply', fault: 'loses replies', isTold: isUploadRefused },
     { what: 'ends in the middle of what it sends', fault: 'torn', isTold: isUploadRefused },
-    { what: 'is away for 20 seconds', fault: 'away', isTold: isUploadRefused, forMs: 20_000 },
+    { what: 'is away for 20 seconds', fault: 'unreachable', isTold: isUploadRefused, forMs: 20_000 },
   ];
   for (const { what, fault, isTold, forMs } of storeFaults) {
     test(`the store ${what}`, (context) =>

@@ -12,7 +12,7 @@ import { checkBytes, checkLists, Ledger } from '#test/faults/kill-ledger.ts';
 import { startLoad } from '#test/faults/kill-load.ts';
 import { checkRemains } from '#test/faults/kill-rounds.ts';
 import type { Engine } from '#test/kit/engines.ts';
-import { clocked, eventually } from '#test/kit/patience.ts';
+import { clocked, eventually } from '#test/kit/eventually.ts';
 import { createInstallation } from '#test/kit/program.ts';
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { postgresAndS3, sqliteAndDisk } from '#test/kit/engines.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { createInstallation } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { freePorts } from '#test/kit/servers/child.ts';

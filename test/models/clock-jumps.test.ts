@@ -9,8 +9,8 @@ import { fileLinkAnswer } from '#contract/file-links.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { fetchFile, openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { beyondBuffersBytes } from '#test/kit/outside.ts';
-import { eventually } from '#test/kit/patience.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const dayMs = 24 * 3_600_000;

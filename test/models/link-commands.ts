@@ -6,7 +6,7 @@ import { addDays, dateOf } from '#server/lib/dates.ts';
 import type { TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { enterPassword, fetchFile, pressDownload } from '#test/kit/downloads.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { wireForm } from '../kit/wire-form.ts';
 import { cutAt, fileBytes, type LinkModel, type LinkState } from './link-model.ts';
 

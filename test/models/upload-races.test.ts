@@ -7,9 +7,9 @@ import { fileLinkAnswer } from '#contract/file-links.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
 import { download, pressDownload } from '#test/kit/downloads.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { holdUpload, type UploadReply } from '#test/kit/held-upload.ts';
 import { assertInside } from '#test/kit/outside.ts';
-import { eventually } from '#test/kit/patience.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const minuteMs = 60_000;

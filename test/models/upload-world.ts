@@ -6,8 +6,8 @@ import { fileLinkAnswer } from '#contract/file-links.ts';
 import type { TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { download } from '#test/kit/downloads.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { type HeldUpload, holdUpload } from '#test/kit/held-upload.ts';
-import { eventually } from '#test/kit/patience.ts';
 import { wireForm } from '../kit/wire-form.ts';
 import {
   contentOf,

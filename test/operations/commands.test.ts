@@ -9,7 +9,7 @@ import { repositoryRoot } from '#scripts/source-files.ts';
 import { readConfig } from '#server/config.ts';
 import { type ConfigEntry, configEntries } from '#server/config-entries.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { type Block, bash, operationsFolder as folder, makeTools, readBlocks, runLine } from './pages.ts';

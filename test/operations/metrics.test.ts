@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { systemEndpoints } from '#contract/admin/system.ts';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { createInstallation, type Installation, type Program } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { freePorts } from '#test/kit/servers/child.ts';

@@ -11,7 +11,7 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { chromium } from 'playwright-core';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { freePorts } from '#test/kit/servers/child.ts';
 import { chromiumFlags } from '#test/kit/servers/chromium.ts';

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { freePorts } from '#test/kit/servers/child.ts';
 import { proxyKinds, startProxy } from '#test/kit/servers/proxies.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { postgresAndDisk } from '#test/kit/engines.ts';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { createInstallation, type Installation, type Program } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { freePorts } from '#test/kit/servers/child.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases } from '#test/kit/engines.ts';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
 
 const password = 'seven lamps under a quiet river';

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { OperatorProblem } from '#server/lib/operator-problem.ts';
 import { type TestDatabase, testDialects } from '#test/kit/databases.ts';
-import { toldPostgres } from '#test/kit/recorded-postgres.ts';
+import { recordedPostgres } from '#test/kit/recorded-postgres.ts';
 import { withSnapshot } from '../engine/snapshot.ts';
 import { migrations } from '../migrations/all.ts';
 import { openDatabase } from '../open.ts';
@@ -30,7 +30,7 @@ test('the sum of lines is the same in any order, and another one for other lines
 });
 
 test('PostgreSQL takes over the numbers of rows and gives out the next ones after them, with time for everything', async () => {
-  const { db, told } = toldPostgres<Tables>((statement) =>
+  const { db, statements } = recordedPostgres<Tables>((statement) =>
     statement.includes('is_identity') ? [{ table: 'events', column: 'seq' }] : [],
   );
   // Four columns: 2000 rows reach the limit of parameters of one statement.
@@ -45,18 +45,18 @@ test('PostgreSQL takes over the numbers of rows and gives out the next ones afte
     },
   ];
   await fillDatabase(db, contents, async (tx) => void (await sql`select 'the end'`.execute(tx)));
-  assert.equal(told.length, 6);
-  assert.equal(told[0], 'set local idle_in_transaction_session_timeout = 0');
+  assert.equal(statements.length, 6);
+  assert.equal(statements[0], 'set local idle_in_transaction_session_timeout = 0');
   assert.match(
-    told[1]!,
+    statements[1]!,
     /^insert into "events" \("seq", "b", "c", "d"\) overriding system value values \(0, b, c, d\), .*\(1999, b, c, d\)$/,
   );
-  assert.match(told[2]!, /overriding system value values \(2000, b, c, d\)$/);
+  assert.match(statements[2]!, /overriding system value values \(2000, b, c, d\)$/);
   assert.equal(
-    told[4],
+    statements[4],
     'select setval(pg_get_serial_sequence(events, seq), max("seq")) from "events" having max("seq") is not null',
   );
-  assert.equal(told[5], "select 'the end'");
+  assert.equal(statements[5], "select 'the end'");
 });
 
 const dialects = testDialects();

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { version } from '#server/lib/version.ts';
 import { type TestDatabase, testDialects } from '#test/kit/databases.ts';
-import { until } from '#test/kit/patience.ts';
-import { toldPostgres } from '#test/kit/recorded-postgres.ts';
+import { until } from '#test/kit/eventually.ts';
+import { recordedPostgres } from '#test/kit/recorded-postgres.ts';
 import { connect } from './connect.ts';
 import type { Db } from './db.ts';
 import { DatabaseBusy } from './errors.ts';
@@ -90,17 +90,17 @@ describe('a migration whose tables are in use', () => {
 });
 
 test('PostgreSQL is told to wait long for other processes that migrate, and a second for tables in use', async () => {
-  const { db, told } = toldPostgres<unknown>();
+  const { db, statements } = recordedPostgres<unknown>();
   assert.deepEqual(await migrate(db, [first], () => 7), ['0001-trees']);
-  assert.deepEqual(told.slice(1, 5), [
+  assert.deepEqual(statements.slice(1, 5), [
     'set local statement_timeout = 0',
     "set local lock_timeout = '10min'",
     // Versions that run concurrently use the same number.
     'select pg_advisory_xact_lock(7292245501)',
     'set local lock_timeout = 1000',
   ]);
-  assert.match(told.at(-2)!, /^create table "trees"/);
-  assert.match(told.at(-1)!, /^insert into "migrations" .* values \(0001-trees, 7, null, /);
+  assert.match(statements.at(-2)!, /^create table "trees"/);
+  assert.match(statements.at(-1)!, /^insert into "migrations" .* values \(0001-trees, 7, null, /);
 });
 
 for (const { dialect, create } of testDialects()) {

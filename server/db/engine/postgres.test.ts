@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
 import { type TestDatabase, testDialects } from '#test/kit/databases.ts';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { connect } from './connect.ts';
 import type { Db } from './db.ts';
 import { DatabaseBusy, DatabaseUnavailable } from './errors.ts';

@@ -1,5 +1,4 @@
-// Everything the test command brings up besides the tests: installs what is missing, starts all servers side by side
-// below one temporary folder, and takes everything down again.
+// Installs, starts and stops the servers of `npm test`, all below one temporary folder.
 import { existsSync, rmSync } from 'node:fs';
 import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +29,7 @@ export interface ServersOptions {
   say(line: string): void;
 }
 
-/** On failure nothing is left running. */
+/** On failure no process is left running. */
 export async function startServers({
   withChromium,
   withStrace,
@@ -45,7 +44,7 @@ export async function startServers({
   if (withOperations) requirements.push(prometheusRequirement, pgbouncerRequirement, ...proxyRequirements);
   await ensureInstalled(requirements, say);
   const folder = await mkdtemp(join(tmpdir(), 'waybill-servers-'));
-  // PostgreSQL runs as another user and must be able to walk through.
+  // PostgreSQL runs as another user and must be able to enter.
   await chmod(folder, 0o711);
   const postgresFolder = folderInMemory() ?? folder;
   await chmod(postgresFolder, 0o711);
@@ -58,7 +57,7 @@ export async function startServers({
   const removeFolders = () => {
     for (const one of new Set([folder, postgresFolder])) removeFolder(one);
   };
-  process.once('exit', removeFolders); // also after a signal or a crash
+  process.once('exit', removeFolders); // even after a signal or a crash
   const timed = async <T>(name: string, start: () => Promise<T>): Promise<T> => {
     const startedAt = performance.now();
     const started = await start();
@@ -91,12 +90,12 @@ export async function startServers({
   return { addressesPath, stop };
 }
 
-/** Servers that were only just killed may still be writing, so removal is retried for two seconds; after that it is left to the system. */
+/** Killed servers may still write, so removal is retried for two seconds; then the system cleans up. */
 function removeFolder(folder: string): void {
   for (let attempt = 0; attempt < 40 && existsSync(folder); attempt += 1) {
     try {
       rmSync(folder, { recursive: true, force: true });
-    } catch {} // nor does it always throw when something is left
+    } catch {} // it may also fail without an error
     if (existsSync(folder)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
   }
 }

@@ -1,5 +1,4 @@
-// Child processes that never outlive us: each leads its own process group, ends when it is told to, when we end, and
-// (on Linux) when we are killed. Output goes to a file. Used for test servers and for the test files themselves.
+// Child processes that never outlive this one: each leads its own process group. Output goes to a file.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
@@ -7,7 +6,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface ChildOptions {
-  /** For people: appears in messages. */
+  /** For messages. */
   name: string;
   command: string;
   args: string[];
@@ -15,11 +14,11 @@ export interface ChildOptions {
   outputPath: string;
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Run as this user and group; only root may ask for it. */
+  /** Run as this user and group; needs root. */
   user?: { uid: number; gid: number };
-  /** The polite signal. */
+  /** The first signal. */
   stopSignal?: NodeJS.Signals;
-  /** The signal when politeness did not help, or when there is no time for it. */
+  /** The signal when the first did not help, or when there is no time for it. */
   lastSignal?: NodeJS.Signals;
 }
 
@@ -34,11 +33,9 @@ export interface Child {
   /** Resolves when the process is gone; never rejects. */
   exited: Promise<Exit>;
   isRunning(): boolean;
-  /** What it wrote so far. */
   output(): string;
-  /** How many bytes of it there are. */
   outputSize(): number;
-  /** Ends the process and whatever is left of its group. Safe to call twice. */
+  /** Ends the process and the rest of its group. Idempotent. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -46,7 +43,7 @@ const setprivPath = '/usr/bin/setpriv';
 const alive = new Map<number, NodeJS.Signals>();
 let isWatchingExit = false;
 
-/** Starts a program in the foreground of its own process group. Rejects when it cannot be started at all. */
+/** Starts a program in its own process group. Rejects when it cannot be started. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const stopSignal = options.stopSignal ?? 'SIGTERM';
   const lastSignal = options.lastSignal ?? 'SIGKILL';
@@ -93,7 +90,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   };
 }
 
-/** Free ports of the loopback interface, all different. Somebody else may still take one before we use it. */
+/** Free loopback ports, all different. Another process may still take one. */
 export async function freePorts(count: number): Promise<number[]> {
   const listeners: Server[] = [];
   while (listeners.length < count) {
@@ -109,13 +106,10 @@ export async function freePorts(count: number): Promise<number[]> {
   );
 }
 
-/**
- * Below the ports that systems give to outgoing connections: one of those could take a port before a test does. Above
- * those that browsers and `fetch` refuse to call, of which 10080 is the last.
- */
+/** Below the system's ephemeral ports, which others may take, and above 10080, the last one that browsers refuse. */
 const portRange = [10_081, 32_000] as const;
 
-/** Null where somebody else listens. */
+/** Null if the port is in use. */
 function listenAt(port: number): Promise<Server | null> {
   return new Promise((resolve, reject) => {
     const listener = createServer();
@@ -126,7 +120,7 @@ function listenAt(port: number): Promise<Server | null> {
   });
 }
 
-/** Polls `probe` until it resolves. Fails at once, with the output, when one of the children ends before. */
+/** Polls `probe` until it resolves. Fails immediately, with the output, when a child ends. */
 export async function untilReady(children: Child[], probe: () => Promise<void>, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   let lastReason: unknown = null;
@@ -147,7 +141,7 @@ export async function untilReady(children: Child[], probe: () => Promise<void>, 
   }
 }
 
-/** Starts again on other ports when a start fails: between finding a free port and using it, it can be lost. */
+/** Starts again on other ports when a start fails, because a free port can be lost before its use. */
 export async function withOneRetry<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();
@@ -156,12 +150,12 @@ export async function withOneRetry<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The last lines of a log, enough to see what went wrong. */
+/** The last lines of a log. */
 function tail(text: string, lineCount = 20): string {
   return text.trimEnd().split('\n').slice(-lineCount).join('\n');
 }
 
-/** Asks the kernel to signal the child when we die, however that happens. Elsewhere than on Linux: as it is. */
+/** Asks the Linux kernel to signal the child when this process dies. */
 function boundToOurLife(command: string, args: string[], signal: NodeJS.Signals): [string, string[]] {
   if (process.platform !== 'linux' || !existsSync(setprivPath)) return [command, args];
   return [setprivPath, ['--pdeathsig', signal.slice('SIG'.length), '--', command, ...args]];
@@ -177,7 +171,7 @@ function started(child: ChildProcess): Promise<number> {
 function watchExit(): void {
   if (isWatchingExit) return;
   isWatchingExit = true;
-  // First of all listeners, so that others can remove the folders of processes that are gone.
+  // Runs before other listeners, so that those can remove the folders of ended processes.
   process.prependListener('exit', () => {
     for (const [pid, lastSignal] of alive) {
       send(pid, lastSignal);

@@ -1,14 +1,13 @@
-// Where temporary files of tests wait for no disk. Creating the hundreds of files of a database costs a tenth there of
-// what it costs on a disk that is busy.
+// Temporary files in memory: creating database files costs a tenth of what it costs on a busy disk.
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 
 const place = '/dev/shm';
-/** Files of three lanes and a cluster of PostgreSQL at once take less than half of it. */
+/** Three test workers and a PostgreSQL cluster together take less than half of it. */
 const roomBytes = 4 * 1024 ** 3;
 
-/** Gone when this process ends. Null if the machine has no such place, or not enough room in it. */
+/** Removed when this process ends. Null if there is no such place or too little space. */
 export function folderInMemory(): string | null {
   try {
     const { bavail, bsize } = statfsSync(place);
@@ -17,11 +16,11 @@ export function folderInMemory(): string | null {
     process.once('exit', () => remove(folder));
     return folder;
   } catch {
-    return null; // there is no such place, or it may not be used
+    return null; // missing or forbidden
   }
 }
 
-/** What still runs may write while it is removed; then something stays until the machine restarts. */
+/** Running processes may still write during removal; then files stay until the machine restarts. */
 function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// A real nginx for tests and for the benchmark, in the foreground below a folder of its own, on loopback.
+// nginx for tests and for the benchmark, in the foreground with its own folder, on loopback.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,21 +14,21 @@ export const nginxRequirement: Requirement = {
   isMet: () => findNginx() !== null,
 };
 
-/** The first nginx that has the WebDAV module built in. */
+/** The first nginx with the WebDAV module. */
 export function findNginx(): string | null {
   for (const path of places.filter((place) => existsSync(place))) {
     try {
-      // It prints its options on standard error.
+      // nginx prints its options on standard error.
       const text = execFileSync('/bin/sh', ['-c', '"$0" -V 2>&1', path], { encoding: 'utf8' });
       if (text.includes('--with-http_dav_module')) return path;
     } catch {
-      // Not a working nginx; the next place may have one.
+      // Not a working nginx; try the next place.
     }
   }
   return null;
 }
 
-/** With these `server` blocks; ready when something listens at the port. */
+/** Starts with these `server` blocks; resolves when the port accepts connections. */
 export async function startNginxWith(servers: string, port: number): Promise<{ stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-nginx-'));
   const configPath = join(folder, 'nginx.conf');

@@ -1,25 +1,23 @@
-// Programs that tests need and npm does not bring. On Debian, as root, missing ones are installed with apt-get;
-// elsewhere the person is told in one sentence. Never starts a system service.
+// Programs that tests need and npm does not install. On Debian, as root, uses apt-get; elsewhere an error names them.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 export interface Requirement {
-  /** What people call it. */
   name: string;
   debianPackages: string[];
   isMet(): boolean;
-  /** Whether something else will do where it cannot be installed. */
+  /** Whether tests can do without it. */
   hasSubstitute?(): boolean;
 }
 
-/** Watches system calls; the tests of power cuts replay what reached the disk. */
+/** Traces system calls; the tests of power cuts replay what reached the disk. */
 export const straceRequirement: Requirement = {
   name: 'strace',
   debianPackages: ['strace'],
   isMet: () => existsSync('/usr/bin/strace'),
 };
 
-/** Shells whose completion is tried for real. Where they cannot be installed, their tests are skipped. */
+/** Shells whose completion is tested. Where they cannot be installed, their tests are skipped. */
 export const shellRequirements: Requirement[] = ['zsh', 'fish'].map((name) => ({
   name,
   debianPackages: [name],
@@ -30,7 +28,7 @@ export const shellRequirements: Requirement[] = ['zsh', 'fish'].map((name) => ({
 const aptGet = '/usr/bin/apt-get';
 const aptOptions = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2'];
 
-/** Installs what is missing, all in one go. Does nothing, and runs nothing, when everything is there. */
+/** Installs all missing programs together. */
 export async function ensureInstalled(requirements: Requirement[], say: (line: string) => void): Promise<void> {
   const missing = requirements.filter((requirement) => !requirement.isMet());
   if (missing.length === 0) return;
@@ -41,11 +39,11 @@ export async function ensureInstalled(requirements: Requirement[], say: (line: s
     throw new Error(whatToDo(stillMissing, packages, failure ?? 'installing did not bring it'));
 }
 
-/** Null when it went well, otherwise why not. */
+/** Null on success, otherwise the reason. */
 async function install(packages: string[], say: (line: string) => void): Promise<string | null> {
   say(`installing ${packages.join(' ')}`);
   try {
-    // Old lists may still do, so a failed update is not the end.
+    // Old lists may suffice, so a failed update is ignored.
     await run(aptGet, [...aptOptions, 'update']).catch((error: Error) => say(error.message));
     await run(aptGet, [...aptOptions, 'install', '--no-install-recommends', ...packages]);
     return null;

@@ -1,4 +1,4 @@
-// A real PgBouncer for tests, in transaction mode, in the foreground below a folder of its own, on loopback.
+// PgBouncer for tests, in transaction mode, in the foreground with its own folder, on loopback.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ export function findPgbouncer(): string | null {
   return places.find((path) => existsSync(path)) ?? null;
 }
 
-/** In front of the server of this address, with at most this many connections to it for each database. */
+/** In front of the server at this address, with a limit of connections for each database. */
 export async function startPgbouncer(
   serverUrl: string,
   poolSize: number,
@@ -27,7 +27,7 @@ export async function startPgbouncer(
   const { hostname, port: serverPort } = new URL(serverUrl);
   const [port] = await freePorts(1);
   const folder = mkdtempSync(join(tmpdir(), 'waybill-pgbouncer-'));
-  await chmod(folder, 0o777); // it refuses to run as root, so it runs as another user
+  await chmod(folder, 0o777); // it refuses to run as root
   const [configPath, usersPath] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')];
   writeFileSync(usersPath, '"postgres" ""\n');
   writeFileSync(

@@ -1,5 +1,4 @@
-// A real PostgreSQL on a free loopback port with its own empty cluster. Fast instead of durable: what is off (fsync,
-// autovacuum) changes no answer of SQL. Never touches the cluster of the system.
+// PostgreSQL on a free loopback port with its own cluster. Not durable: fsync and autovacuum are off.
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -10,16 +9,16 @@ import { type Child, freePorts, startChild, untilReady, withOneRetry } from './c
 import type { Requirement } from './packages.ts';
 
 export interface Postgres {
-  /** The maintenance database; suites make and drop their own databases from here. */
+  /** The maintenance database; suites create and drop their own databases from here. */
   url: string;
-  /** The server and everything it has started. */
+  /** Stops the server and its processes. */
   processes(): Promise<number[]>;
   /** After a stop, at the same address. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What a primary that is copied to a standby needs: nothing is acknowledged before the standby has it. */
+/** Settings of a primary with a standby: a commit waits for the standby. */
 export const replicationSettings = {
   wal_level: 'replica',
   max_wal_senders: '4',
@@ -30,7 +29,7 @@ export const replicationSettings = {
 const run = promisify(execFile);
 const debianRoot = '/usr/lib/postgresql';
 
-/** The one role that is asked for its password; a test that wants it makes it. */
+/** The only role with a password; created by the test that needs it. */
 export const roleWithPassword = 'with_password';
 
 const settings: Record<string, string> = {
@@ -42,10 +41,9 @@ const settings: Record<string, string> = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   wal_level: 'minimal',
-  // Its files may be in memory.
   max_wal_size: '256MB',
   max_wal_senders: '0',
-  // A vacuum worker inside a template database would make CREATE DATABASE … TEMPLATE fail now and then.
+  // A vacuum worker inside a template database would make CREATE DATABASE … TEMPLATE fail occasionally.
   autovacuum: 'off',
   jit: 'off',
   timezone: 'UTC',
@@ -57,7 +55,7 @@ export const postgresRequirement: Requirement = {
   isMet: () => findPrograms() !== null,
 };
 
-/** Makes a cluster below `folder` and returns when it takes connections. */
+/** Creates a cluster below `folder`; resolves when it accepts connections. */
 export async function startPostgres(folder: string, more: Record<string, string> = {}): Promise<Postgres> {
   const programs = findPrograms();
   if (!programs) throw new Error('PostgreSQL is not installed');
@@ -67,7 +65,7 @@ export async function startPostgres(folder: string, more: Record<string, string>
   const owned = user ?? {};
   await mkdir(dataFolder, { mode: 0o700 });
   if (user) await chown(dataFolder, user.uid, user.gid);
-  // Most installations sort text by language; a byte-wise order here would hide queries that rely on it.
+  // Most installations sort text by language; a byte-wise order would hide queries that rely on it.
   const collation = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   const initdbArgs = ['-D', dataFolder, '--username=postgres', '--auth=trust', '--no-sync', ...collation];
   await run(join(programs, 'initdb'), initdbArgs, { ...owned, cwd: '/' });
@@ -77,7 +75,7 @@ export async function startPostgres(folder: string, more: Record<string, string>
   return withOneRetry(() => startServer({ programs, dataFolder, user, more }));
 }
 
-/** A copy of a running primary that follows it; promoted with `select pg_promote()`. */
+/** A standby of a running primary; promoted with `select pg_promote()`. */
 export async function startStandby(folder: string, primary: Postgres): Promise<Postgres> {
   const programs = findPrograms()!;
   const user = await serverUser();
@@ -128,7 +126,7 @@ async function launch({ programs, dataFolder, user, more }: ServerOptions, port:
     args: ['-D', dataFolder, ...flags],
     outputPath: `${dataFolder}.log`,
     cwd: '/',
-    stopSignal: 'SIGINT', // "fast": SIGTERM would wait for every client to leave
+    stopSignal: 'SIGINT', // SIGTERM would wait for every client
     lastSignal: 'SIGQUIT',
     ...(user ? { user } : {}),
   });
@@ -143,7 +141,7 @@ async function launch({ programs, dataFolder, user, more }: ServerOptions, port:
 
 export async function selectOne(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => {}); // the failed connect below already tells
+  client.on('error', () => {}); // the failed connect below reports it
   try {
     await client.connect();
     await client.query('select 1');
@@ -163,7 +161,7 @@ function findPrograms(): string | null {
   return [...newestFirst, ...onPath].find(isComplete) ?? null;
 }
 
-/** PostgreSQL refuses to run as root; Debian's package makes the user `postgres` for it. */
+/** PostgreSQL refuses to run as root; Debian's package creates the user `postgres`. */
 export async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])]);

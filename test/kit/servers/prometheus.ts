@@ -1,4 +1,4 @@
-// A real Prometheus that scrapes every second, below a folder of its own, and its tool that checks rules.
+// Prometheus with a scrape interval of one second, and promtool, which checks rules.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export const prometheusRequirement: Requirement = {
 };
 
 export interface Prometheus {
-  /** The values of an instant query, one for each series; a query that is wrong rejects with its words. */
+  /** The values of an instant query, one for each series; a wrong query rejects with the error of Prometheus. */
   query(expression: string): Promise<number[]>;
   stop(): Promise<void>;
 }
@@ -77,7 +77,7 @@ scrape_configs:
   });
 }
 
-/** What `promtool` prints; rejects with its words when it finds a fault. */
+/** The output of `promtool`; rejects with it when it finds a fault. */
 export async function promtool(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(tool, args);
   return stdout;

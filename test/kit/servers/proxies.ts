@@ -1,5 +1,4 @@
-// The proxies that operators put in front, as Debian brings them, with the files that we ship: only names, ports, places of
-// certificates and what keeps them apart from the system are changed.
+// The supported proxies with our shipped configuration: only names, ports and paths are changed.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +12,6 @@ import type { Requirement } from './packages.ts';
 
 const programs = { haproxy: '/usr/sbin/haproxy', caddy: '/usr/bin/caddy', apache2: '/usr/sbin/apache2' } as const;
 
-/** Makes their certificates. */
 export const opensslRequirement: Requirement = {
   name: 'openssl',
   debianPackages: ['openssl'],
@@ -44,7 +42,7 @@ interface Place {
 
 interface Recipe {
   file: string;
-  /** From the file that we ship to one that runs here. */
+  /** Turns the shipped file into one that runs here. */
   adapt(text: string, place: Place): string;
   command(configPath: string, place: Place): [program: string, args: string[]];
 }
@@ -134,7 +132,7 @@ ${text
   },
 };
 
-/** The line of one machine, once for each of them. */
+/** Repeats the line of one machine for each of them. */
 function forMachines(
   text: string,
   { machines }: Place,
@@ -145,7 +143,7 @@ function forMachines(
   return text.replace(line, (found) => machines.map((machine, index) => write(machine, found, index)).join('\n'));
 }
 
-/** Listens at `https://localhost:<port>` with a certificate of its own. */
+/** Listens at `https://localhost:<port>` with its own certificate. */
 export function startProxy(kind: ProxyKind, { port, machines }: { port: number; machines: readonly string[] }) {
   return startAdapted(recipes[kind], kind, { port, machines });
 }
@@ -161,7 +159,7 @@ export function startPlainNginx(where: { port: number; machines: readonly string
 function startAdapted(recipe: Recipe, kind: ProxyKind, { port, machines }: Pick<Place, 'port' | 'machines'>) {
   return withOneRetry(async (): Promise<ProxyProcess> => {
     const folder = await mkdtemp(join(tmpdir(), `waybill-${kind.toLowerCase()}-`));
-    // Apache gives up being root.
+    // Apache drops root.
     await chmod(folder, 0o755);
     const [plainPort] = await freePorts(1);
     await makeCertificate(folder);

@@ -1,4 +1,4 @@
-// The servers of the test command are real ones: they refuse what real ones refuse.
+// The test servers refuse what real servers refuse.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
@@ -8,7 +8,7 @@ import { findTestServers } from './addresses.ts';
 const servers = findTestServers();
 const skip = servers ? false : 'runs without servers';
 
-test('S3 refuses a wrong secret and takes the right one', { skip }, async () => {
+test('S3 refuses a wrong secret and accepts the right one', { skip }, async () => {
   const list = async (secretAccessKey: string) => {
     const { endpoint, region, accessKey } = servers!.s3;
     const credentials = { accessKeyId: accessKey, secretAccessKey };
@@ -23,7 +23,7 @@ test('S3 refuses a wrong secret and takes the right one', { skip }, async () => 
   assert.ok((await list(servers!.s3.secretKey)).Buckets);
 });
 
-test('PostgreSQL sorts text by language, as most installations do, and has room for many clients', {
+test('PostgreSQL sorts text by language, as most installations do, and accepts many clients', {
   skip,
 }, async () => {
   const client = new pg.Client({ connectionString: servers!.postgresUrl });

@@ -1,5 +1,4 @@
-// The configuration files of the Swift test server, as text. The time limits are wide because a busy test machine is
-// slow but not broken, and because Swift would otherwise shun its only device for a minute after a few slow answers.
+// Configuration files of the Swift test server. Wide time limits, because Swift avoids a slow device for a minute.
 
 export const storageServers = ['account', 'container', 'object'] as const;
 type StorageServer = (typeof storageServers)[number];
@@ -31,7 +30,7 @@ db_preallocation = off
 log_level = WARNING
 conn_timeout = 10
 node_timeout = 60
-# An object is answered only after it stands in the listing of its bucket, as S3 promises.
+# A write is answered only after the bucket lists the object, as in S3.
 container_update_timeout = 60
 
 [pipeline:main]
@@ -101,7 +100,7 @@ use = egg:swift#symlink
 `;
 }
 
-/** Makes the three rings in one Python process; the command-line tool would take nine. */
+/** Creates the three rings in one Python process; the command-line tool would take nine. */
 export function ringScript(places: SwiftPlaces): string {
   const servers = storageServers.map((name) => `(${JSON.stringify(name)}, ${places.ports[name]})`).join(', ');
   return `

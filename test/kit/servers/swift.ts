@@ -1,5 +1,4 @@
-// A real S3 server for tests: OpenStack Swift with its S3 interface, all five processes in the foreground below one
-// folder, on free loopback ports. Checks signatures and MD5 sums like the real thing. One device, one copy.
+// OpenStack Swift with its S3 interface: five processes below one folder, on free loopback ports. One device, one copy.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
@@ -33,7 +32,7 @@ export const swiftRequirement: Requirement = {
   isMet: () => [python, memcached, ...serverPrograms].every((path) => existsSync(path)),
 };
 
-/** Answers when a bucket and an object were really written and removed. */
+/** Resolves when a bucket and an object were written and removed. */
 export function startSwift(folder: string): Promise<S3Server> {
   let attempt = 0;
   return withOneRetry(() => {
@@ -97,13 +96,13 @@ async function writeFiles(places: SwiftPlaces): Promise<void> {
   if (code !== 0) throw new Error(`the rings of Swift were not made:\n${builder.output()}`);
 }
 
-/** Any HTTP reply will do, also a refusal. */
+/** Any HTTP reply counts, even a refusal. */
 async function anyAnswer(endpoint: string): Promise<void> {
   const reply = await fetch(endpoint, { signal: AbortSignal.timeout(30_000) });
   await reply.arrayBuffer();
 }
 
-/** Through all servers down to the disk; a file system without extended attributes shows here, not in some test. */
+/** Writes through all servers to the disk; fails here if the file system has no extended attributes. */
 async function writeAndRemove(children: Child[], server: Omit<S3Server, 'stop'>): Promise<void> {
   const client = new S3Client({
     endpoint: server.endpoint,

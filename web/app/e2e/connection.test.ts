@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { until } from '#test/kit/eventually.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
 import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const notices = (page: Page) => page.locator('[data-tone="warning"], [data-tone="danger"]').locator('visible=true');

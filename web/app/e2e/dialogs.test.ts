@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
 import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const focusIsIn = (page: Page, label: string) =>

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { wireShape } from '#contract/codec.ts';
 import { download as entry } from '#contract/downloads.ts';
 import { fetchFile } from '#test/kit/downloads.ts';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { share } from '#test/kit/shared-files.ts';
 import { Visitor } from '#test/kit/visitor.ts';
 import { refuseUntilClicked, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { ApiClient } from '#test/kit/client.ts';
 import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
+import { until } from '#test/kit/eventually.ts';
 import { type LinkBody, linkTo, listLinks } from '#test/kit/links.ts';
-import { until } from '#test/kit/patience.ts';
 import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const dayMs = 86_400_000;

@@ -5,8 +5,8 @@ import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
+import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
-import { until } from '#test/kit/patience.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
 import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 

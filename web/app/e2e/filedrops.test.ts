@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { appDropAnswer } from '#contract/app/filedrops.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
 import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { eventually } from '#test/kit/patience.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { screenTitle, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 /** Arrives in 1.5 s with 50 KB/s and a latency of 400 ms. */

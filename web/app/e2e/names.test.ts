@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test';
+import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
-import { until } from '#test/kit/patience.ts';
 import { downloadAs, track } from '#test/kit/sent.ts';
 import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 

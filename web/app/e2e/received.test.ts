@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { until } from '#test/kit/eventually.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
-import { until } from '#test/kit/patience.ts';
 import { unpack } from '#test/kit/zip-reader.ts';
 import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 

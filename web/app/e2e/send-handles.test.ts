@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sentMessageAnswer } from '#contract/app/messages.ts';
+import { eventually } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
-import { eventually } from '#test/kit/patience.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
 import { type AppFixture, type AppVisit, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 

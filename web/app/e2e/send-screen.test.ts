@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
-import { until } from '#test/kit/patience.ts';
 import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 describe('the Send screen', { skip: skipWithoutBrowser }, () => {

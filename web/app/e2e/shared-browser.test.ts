@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { until } from '#test/kit/patience.ts';
+import { until } from '#test/kit/eventually.ts';
 import { passwordOf, screenTitle, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 describe('a session that ends automatically', { skip: skipWithoutBrowser }, () => {

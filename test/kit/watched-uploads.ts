@@ -1,21 +1,21 @@
-// A byte store that tells how many uploads it is receiving, and fails or is full when told to.
+// A blob store that counts running uploads, and fails or is full on request.
 
 import type { StoreState, Vault } from '#server/domain/ports.ts';
 import { assertInside } from './outside.ts';
 
-export interface WatchedVault {
+export interface WatchedUploads {
   wrap(vault: Vault): Vault;
   /** Resolves when this many uploads have reached the store. */
   receiving(count: number): Promise<void>;
-  /** Resolves when no upload is being received any more, whatever became of it. */
+  /** Resolves when no upload is running. */
   idle(): Promise<void>;
-  /** What the store says of itself; null lets the real one speak. */
+  /** The reported state; null for the real one. */
   state: StoreState | null;
   /** Thrown by every upload after its first bytes; null for none. */
   fault: Error | null;
 }
 
-export function watchVault(): WatchedVault {
+export function watchUploads(): WatchedUploads {
   let running = 0;
   const waiting = new Set<{ isMet: () => boolean; resolve: () => void }>();
   const changeBy = (difference: number) => {
@@ -30,7 +30,7 @@ export function watchVault(): WatchedVault {
     isMet() ? Promise.resolve() : new Promise((resolve) => waiting.add({ isMet, resolve }));
   let state: StoreState | null = null;
   let fault: Error | null = null;
-  const watched: WatchedVault = {
+  const watched: WatchedUploads = {
     get state() {
       return state;
     },

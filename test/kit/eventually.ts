@@ -1,23 +1,22 @@
-// Waiting for what another process or another part of the program does in its own time. Always bounded, and a wait in
-// vain says what was waited for; never a pause that hopes to be long enough.
+// Bounded waiting for another process or part of the program. A wait that fails names its condition.
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A look may start a process or read all of /proc, so whoever has waited for long looks less often. */
+/** Checks may be expensive (start a process, read /proc), so their interval grows. */
 const lookAgainMs = { soonest: 25, latest: 100, shareOfWait: 1 / 50 };
-/** Long enough for a machine that has ten times as much to do: only a fault waits for its end. */
+/** Ten times what a busy machine needs. */
 const usualTimeoutMs = 240_000;
 
-/** The first answer of `look` that is not null, undefined or false. A look that throws counts as "not yet". */
+/** The first result of `check` that is not null, undefined or false. A check that throws is repeated. */
 export async function eventually<Found>(
   what: string,
-  look: () => Promise<Found | null | undefined | false>,
+  check: () => Promise<Found | null | undefined | false>,
   timeoutMs = usualTimeoutMs,
 ): Promise<Found> {
   const begunAt = performance.now();
   let lastError: unknown = null;
   for (;;) {
     try {
-      const found = await look();
+      const found = await check();
       if (found !== null && found !== undefined && found !== false) return found;
       lastError = null;
     } catch (error) {
@@ -32,12 +31,11 @@ export async function eventually<Found>(
   }
 }
 
-/** The same, where the test itself says what it waits for. */
-export function until<Found>(look: () => Promise<Found | null | undefined | false>): Promise<Found> {
-  return eventually('what the test looks for', look);
+export function until<Found>(check: () => Promise<Found | null | undefined | false>): Promise<Found> {
+  return eventually('the condition of the test', check);
 }
 
-/** How many milliseconds a step takes, for bounds that follow what the machine can do now. */
+/** The duration of a step in milliseconds, for bounds relative to the speed of the machine. */
 export async function clocked(step: () => Promise<unknown>): Promise<number> {
   const begunAt = performance.now();
   await step();

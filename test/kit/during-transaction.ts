@@ -1,15 +1,15 @@
-// A call that meets a change which is made and not committed yet: what two people do who press at the same moment.
+// A call that meets an uncommitted change, as with two simultaneous clicks.
 import { sql } from 'kysely';
 import type { Tx } from '#server/db/schema/schema.ts';
 import type { TestApp } from './app.ts';
 import type { Reply } from './client.ts';
-import { until } from './patience.ts';
+import { until } from './eventually.ts';
 
 /**
- * Sends `call` while `first` has written and is not committed yet; what `call` is answered after that. On PostgreSQL the
- * call has looked and waits for the row; on SQLite, where whoever writes waits at once, it may look before or after.
+ * Makes `call` while `first` is uncommitted. PostgreSQL blocks the call at the row; SQLite may read before or after the
+ * commit.
  */
-export async function meanwhile(
+export async function callDuringTransaction(
   { app }: TestApp,
   first: (tx: Tx) => Promise<unknown>,
   call: () => Promise<Reply>,
