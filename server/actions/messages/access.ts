@@ -64,7 +64,7 @@ export async function findMessageAccess(
   return {
     gate: isOwner && (gate === 'needs_proof' || gate === 'not_allowed') ? 'allow' : gate,
     admission,
-    message: messageOf({ head: found, texts: found, recipients, files }, { showsBcc: isOwner, now }),
+    message: messageOf({ message: found, recipients, files }, { showsBcc: isOwner, now }),
     isOwner,
     isRecipient:
       admission.verdict === 'allow' &&

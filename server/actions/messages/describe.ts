@@ -4,15 +4,7 @@ import { findWholeMessage, type WholeMessage } from '../../db/messages/messages.
 import { listRecipients, listRecipientsOf } from '../../db/messages/recipients.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
 import { anyViewer, available } from '../../domain/availability.ts';
-import {
-  type HeldFile,
-  type Message,
-  type MessageHead,
-  type MessageTexts,
-  messageShareAt,
-  messageStateAt,
-  type Recipient,
-} from '../../domain/messages.ts';
+import { type HeldFile, type Message, messageShareAt, messageStateAt, type Recipient } from '../../domain/messages.ts';
 
 interface View {
   showsBcc: boolean;
@@ -20,8 +12,7 @@ interface View {
 }
 
 export interface MessageParts {
-  head: MessageHead;
-  texts: MessageTexts;
+  message: WholeMessage;
   recipients: readonly Pick<Recipient, 'address' | 'role' | 'state'>[];
   files: readonly HeldFile[];
 }
@@ -29,7 +20,7 @@ export interface MessageParts {
 export async function describeMessage(db: Query, message: WholeMessage, view: View): Promise<Message> {
   const recipients = await listRecipients(db, message.id);
   const files = await listMessageFiles(db, message.id);
-  return messageOf({ head: message, texts: message, recipients, files }, view);
+  return messageOf({ message, recipients, files }, view);
 }
 
 /** The caller has locked the message, so it exists. */
@@ -42,44 +33,20 @@ export async function describeMessages(db: Query, messages: WholeMessage[], view
   const ids = messages.map((message) => message.id);
   const [recipients, files] = await Promise.all([listRecipientsOf(db, ids), listFilesOf(db, ids)]);
   return messages.map((message) =>
-    messageOf(
-      {
-        head: message,
-        texts: message,
-        recipients: recipients.get(message.id) ?? [],
-        files: files.get(message.id) ?? [],
-      },
-      view,
-    ),
+    messageOf({ message, recipients: recipients.get(message.id) ?? [], files: files.get(message.id) ?? [] }, view),
   );
 }
 
-export function messageOf({ head, texts, recipients, files }: MessageParts, view: View): Message {
+export function messageOf({ message, recipients, files }: MessageParts, view: View): Message {
   const withRole = (role: string) =>
     recipients
       .filter((recipient) => recipient.role === role && recipient.state === 'active')
       .map((recipient) => recipient.address);
-  const share = messageShareAt(head, view.now);
+  const share = messageShareAt(message, view.now);
   return {
-    id: head.id,
-    ownerId: head.ownerId,
-    origin: head.origin,
-    requestId: head.requestId,
-    sender: head.sender,
-    senderName: head.senderName,
-    isSenderConfirmed: head.isSenderConfirmed,
-    subject: texts.subject,
-    body: texts.body,
-    bodyHtml: texts.bodyHtml,
+    ...message,
     isTextWithheld: false,
-    audience: head.audience,
-    downloadLimit: head.downloadLimit,
-    isPrivate: head.isPrivate,
-    mailLanguage: head.mailLanguage,
-    expiresOn: head.expiresOn,
-    expiresAt: head.expiresAt,
-    sizeBytes: head.sizeBytes,
-    state: messageStateAt(head, view.now),
+    state: messageStateAt(message, view.now),
     recipients: withRole('to'),
     ccs: withRole('cc'),
     bccs: view.showsBcc ? withRole('bcc') : null,
@@ -87,8 +54,6 @@ export function messageOf({ head, texts, recipients, files }: MessageParts, view
       const facts = { ...file, share };
       return { ...facts, isAvailable: available(facts, anyViewer) === 'yes' };
     }),
-    createdAt: head.createdAt,
-    updatedAt: head.updatedAt,
   };
 }
 

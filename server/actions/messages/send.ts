@@ -66,7 +66,10 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, resolved: ResolvedMe
       mailed: input.sendEmail,
     },
   });
-  const message = messageOf({ head, texts, recipients, files }, { showsBcc: true, now: head.createdAt });
+  const message = messageOf(
+    { message: { ...head, ...texts }, recipients, files },
+    { showsBcc: true, now: head.createdAt },
+  );
   if (input.sendEmail) await queueMessageMails(ctx, tx, message, resolved.copyToSender ? caller.email : null);
   return message;
 }

@@ -3,6 +3,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Erasure, erasedDomain, namesAny, withoutPerson, withoutWords } from '../../domain/erasures.ts';
 import { forgetAllDays } from '../downloads/download-days.ts';
+import { erasedTexts } from '../messages/messages.ts';
 import type { LegalHoldsTable, Query, Tables, Tx } from '../schema/schema.ts';
 import { escapeLike } from '../users/users.ts';
 
@@ -21,7 +22,7 @@ export async function blankTextsOf(tx: Tx, userId: string, now: number): Promise
   for (const { id } of messages)
     await tx
       .updateTable('messages')
-      .set({ ...emptyTexts(tx, id), html_sealed: null, sender: '', sender_name: '', updated_at: now })
+      .set({ ...erasedTexts(tx.keys, id), sender: '', sender_name: '', updated_at: now })
       .where('id', '=', id)
       .execute();
   for (const { id } of messages) await tx.deleteFrom('message_visits').where('message_id', '=', id).execute();
@@ -29,7 +30,12 @@ export async function blankTextsOf(tx: Tx, userId: string, now: number): Promise
   for (const { id } of requests)
     await tx
       .updateTable('file_requests')
-      .set({ ...emptyTexts(tx, id), state: 'closed', updated_at: now })
+      .set({
+        subject_sealed: tx.keys.sealText('text', '', `${id}/subject`),
+        body_sealed: tx.keys.sealText('text', '', `${id}/body`),
+        state: 'closed',
+        updated_at: now,
+      })
       .where('id', '=', id)
       .execute();
   const files = await tx.selectFrom('attachments').select('id').where('owner_id', '=', userId).execute();
@@ -39,13 +45,6 @@ export async function blankTextsOf(tx: Tx, userId: string, now: number): Promise
       .set({ name_sealed: tx.keys.sealText('name', 'erased', id), sha256: '', crc32: '', checksums_sealed: null })
       .where('id', '=', id)
       .execute();
-}
-
-function emptyTexts(tx: Tx, id: string) {
-  return {
-    subject_sealed: tx.keys.sealText('text', '', `${id}/subject`),
-    body_sealed: tx.keys.sealText('text', '', `${id}/body`),
-  };
 }
 
 type Column = { [Table in keyof Tables]: readonly [Table, keyof Tables[Table] & string] }[keyof Tables];

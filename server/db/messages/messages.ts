@@ -35,6 +35,11 @@ const texts = defineTable<MessagesTable>()(({ plain, sealedText }) => ({
   bodyHtml: sealedText('html_sealed', 'text', 'id', (id) => `${id}/html`),
 }));
 
+/** What an erasure leaves of the texts. */
+export function erasedTexts(keys: Sealer, id: string) {
+  return texts.write({ id, subject: '', body: '', bodyHtml: null }, keys);
+}
+
 const insertRow = prepared((tx: Builder, param: Param<MessagesTable>) =>
   tx.insertInto('messages').values(rowOf({ ...heads.columns, ...texts.columns, system_drop_id: true }, param)),
 );
