@@ -72,6 +72,8 @@ export interface Endpoint {
   origin?: 'compatibility' | 'additive';
   /** Also for people who are no administrators while maintenance is on: signing in, and transfers that are running. */
   isOpenInMaintenance?: boolean;
+  /** Without sign-in where the operator publishes the log (`WAYBILL_EVIDENCE_PUBLIC`). */
+  isPublishable?: boolean;
   /** Accepts an Idempotency-Key header. */
   idempotent?: boolean;
 }

@@ -65,6 +65,7 @@ export const evidenceEndpoints = {
   }),
   getEvidenceCheckpoint: define({
     ...evidenceCall,
+    isPublishable: true,
     method: 'GET',
     path: '/evidence/checkpoint',
     summary: 'The last checkpoint of the log, as a signed note with the signatures of witnesses',
@@ -72,6 +73,7 @@ export const evidenceEndpoints = {
   }),
   getEvidenceTile: define({
     ...evidenceCall,
+    isPublishable: true,
     method: 'GET',
     path: '/evidence/tile/*',
     summary: 'A tile of hashes or a bundle of entries, by its name in the specification of tiled logs',
@@ -79,6 +81,7 @@ export const evidenceEndpoints = {
   }),
   listEvidenceKeys: define({
     ...evidenceCall,
+    isPublishable: true,
     method: 'GET',
     path: '/evidence/keys',
     summary: 'Every key that has signed checkpoints',

@@ -221,6 +221,15 @@ export const configEntries = {
     read: (value) => readDuration(value, 60_000),
     defaultText: '`24h`',
   }),
+  isEvidencePublic: entry(
+    'WAYBILL_EVIDENCE_PUBLIC',
+    'whether everyone can read checkpoint, tiles and keys of the event log',
+    {
+      default: false,
+      read: readFlag,
+      defaultText: '`off`',
+    },
+  ),
   deleteGraceMs: entry('WAYBILL_DELETE_GRACE', 'delay between expiry and erasing bytes', {
     default: 24 * 3_600_000,
     read: (value) => readDuration(value, 0),

@@ -12,13 +12,14 @@ import { readConfig, takeSecrets } from '../config.ts';
 import { operatorCaller } from '../domain/caller.ts';
 import { silentLog } from '../lib/log.ts';
 import { verifierKey } from '../lib/tlog/notes.ts';
-import { witnessOnce } from './witness.ts';
+import { compareWitnesses } from './compare-witnesses.ts';
+import { type Finding, witnessOnce } from './witness.ts';
 import { WitnessProblem } from './witness-memory.ts';
 
 const usage =
   'usage: waybill-server evidence verify | rotate-key | receipt ID | accept-loss REASON |\n' +
   '       witnesses | admit-witness KEY | remove-witness KEY |\n' +
-  '       witness URL [--folder FOLDER] [--accept-loss]\n';
+  '       witness URL [--folder FOLDER] [--accept-loss] | compare-witnesses FOLDER FOLDER\n';
 
 export async function evidence(args: string[]): Promise<number> {
   const commands: Record<string, (args: string[]) => Promise<number>> = {
@@ -30,6 +31,7 @@ export async function evidence(args: string[]): Promise<number> {
     'admit-witness': (words) => changeWitness(words, 'admit'),
     'remove-witness': (words) => changeWitness(words, 'remove'),
     witness,
+    'compare-witnesses': compare,
   };
   const [word = ''] = args;
   const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
@@ -135,8 +137,21 @@ async function witness(args: string[]): Promise<number> {
     process.stderr.write(usage);
     return 2;
   }
+  return report(() => witnessOnce({ ...wanted, nowMs: Date.now() }));
+}
+
+/** Needs copies of the folders of two witnesses, and nothing of the installation. */
+async function compare([one = '', other = '', ...more]: string[]): Promise<number> {
+  if (other === '' || more.length > 0) {
+    process.stderr.write(usage);
+    return 2;
+  }
+  return report(() => compareWitnesses([one, other]));
+}
+
+async function report(find: () => Promise<Finding>): Promise<number> {
   try {
-    const { isGood, sentence } = await witnessOnce({ ...wanted, nowMs: Date.now() });
+    const { isGood, sentence } = await find();
     process.stdout.write(`${isGood ? '✓' : '✗'} ${sentence}\n`);
     return isGood ? 0 : 1;
   } catch (error) {

@@ -55,6 +55,8 @@ export interface Surroundings {
   deleteGraceMs: number;
   /** Which backups Waybill keeps; null if it makes none. */
   keptBackups: { keepDays: number; keepWeeks: number } | null;
+  /** The files and keys of the log are readable without sign-in. */
+  isEvidencePublic: boolean;
   apiRatePerMinute: number;
   version: string;
 }

@@ -33,6 +33,7 @@ export function surroundingsOf(config: Config): Surroundings {
     deleteGraceMs: config.deleteGraceMs,
     keptBackups:
       config.backupDir === null ? null : { keepDays: config.backupKeepDays, keepWeeks: config.backupKeepWeeks },
+    isEvidencePublic: config.isEvidencePublic,
     apiRatePerMinute: config.apiRatePerMinute,
     version,
   };

@@ -30,7 +30,8 @@ export function check(bytes, { keys = [], witnesses = [] } = {}) {
     const pdf = isPdf ? openPdf(bytes) : null;
     const document = readDocument(pdf === null ? bytes : pdf.embedded);
     const trusted = trustedKeys(document, keys, findings);
-    if (pdf !== null) checkPdf(pdf, trusted, findings);
+    const { id } = document.statement ?? document.receipt ?? {};
+    if (pdf !== null) checkPdf(pdf, { trusted, id, findings });
     if (document.statement !== undefined) checkStatement(document, trusted, findings);
     else checkReceipt(document, trusted, witnesses.map(givenKey), findings);
     const { proves, doesNotProve } = findings;
@@ -450,15 +451,14 @@ function embeddedFile(body) {
   }
 }
 
-function checkPdf({ body, note }, trusted, findings) {
+function checkPdf({ body, note }, { trusted, id, findings }) {
   const { text, signatures } = parseNote(note);
   demand(
     signatures.length === 1 && signedBy(text, signatures, trusted) !== null,
     'the PDF is signed by no key that is trusted here',
   );
-  const [label, , digest] = text.split('\n');
   demand(
-    label === 'waybill file' && digest === sha256(body).toString('base64'),
+    text === `waybill file\n${id}\n${sha256(body).toString('base64')}\n`,
     'the pages of the PDF were changed after they were signed',
   );
   findings.proves.push(

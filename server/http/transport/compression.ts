@@ -58,10 +58,10 @@ export function compressText(
   return { body, headers: { 'content-length': body.length, 'content-encoding': encoding } };
 }
 
-const quickBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } };
+export const quickBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 
 /** The first of `available` that the client accepts (RFC 9110, 12.5.3). */
-function acceptedEncoding(raw: IncomingMessage, available: readonly Encoding[]): Encoding | null {
+export function acceptedEncoding(raw: IncomingMessage, available: readonly Encoding[]): Encoding | null {
   const header = raw.headers['accept-encoding'];
   if (header === undefined) return null;
   const accepted = new Map<string, boolean>();
@@ -72,7 +72,8 @@ function acceptedEncoding(raw: IncomingMessage, available: readonly Encoding[]):
   return available.find((encoding) => accepted.get(encoding) ?? accepted.get('*') ?? false) ?? null;
 }
 
-function isKnown(raw: IncomingMessage, etag: string): boolean {
+/** Whether the client has this representation already. */
+export function isKnown(raw: IncomingMessage, etag: string): boolean {
   const known = (raw.headers['if-none-match'] ?? '').split(',').map((value) => value.trim().replace(/^W\//, ''));
   return known.includes(etag) || known.includes('*');
 }

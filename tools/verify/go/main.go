@@ -1,8 +1,9 @@
 // Checks a log of evidence with the transparency log packages of Go (golang.org/x/mod/sumdb), which are not ours: the
-// signature on the checkpoint, every tile against its root, proofs of inclusion and consistency, and the entries.
+// signature on the checkpoint, every tile against its root, proofs of inclusion and consistency, and the entries. After
+// a rotation of the key, give every key of the log: it does not matter which of them signed last.
 //
 //	apt-get install golang-go golang-golang-x-mod-dev
-//	cd tools/verify/go && GO111MODULE=off GOPATH=/usr/share/gocode go run main.go DATA/evidence VERIFIER-KEY
+//	cd tools/verify/go && GO111MODULE=off GOPATH=/usr/share/gocode go run main.go DATA/evidence VERIFIER-KEY...
 package main
 
 import (
@@ -43,14 +44,25 @@ func (f folder) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 }
 
 func main() {
-	dir, vkey := os.Args[1], os.Args[2]
-	verifier, err := note.NewVerifier(vkey)
-	check(err)
+	if len(os.Args) < 3 {
+		fmt.Fprintln(os.Stderr, "usage: main FOLDER VERIFIER-KEY...")
+		os.Exit(2)
+	}
+	dir := os.Args[1]
+	var known []note.Verifier
+	for _, vkey := range os.Args[2:] {
+		verifier, err := note.NewVerifier(vkey)
+		check(err)
+		known = append(known, verifier)
+	}
 	signed, err := os.ReadFile(filepath.Join(dir, "checkpoint"))
 	check(err)
-	opened, err := note.Open(signed, note.VerifierList(verifier))
+	opened, err := note.Open(signed, note.VerifierList(known...))
 	check(err)
 	lines := strings.Split(opened.Text, "\n")
+	if lines[0] != opened.Sigs[0].Name {
+		check(fmt.Errorf("the checkpoint is one of another log, %s", lines[0]))
+	}
 	size, err := strconv.ParseInt(lines[1], 10, 64)
 	check(err)
 	raw, err := base64.StdEncoding.DecodeString(lines[2])
@@ -95,5 +107,5 @@ func main() {
 	if entries != size {
 		check(fmt.Errorf("%d entries in bundles, %d in the checkpoint", entries, size))
 	}
-	fmt.Printf("✓ %q: %d entries, signed by %q\n", lines[0], size, verifier.Name())
+	fmt.Printf("✓ %q: %d entries, signed by %q\n", lines[0], size, fmt.Sprintf("%s+%08x", opened.Sigs[0].Name, opened.Sigs[0].Hash))
 }
