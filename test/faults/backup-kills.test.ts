@@ -1,4 +1,4 @@
-// A backup and a restore that are killed in the middle: the next run is clean, and nothing half made is taken for whole.
+// Backups and restores killed midway: the next run succeeds, and no partial result counts as complete.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ for (const engine of engines) {
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'waybill-kills-'));
       place = await createInstallation(engine, { WAYBILL_WORKERS: '1', WAYBILL_MASTER_KEY: masterKey });
-      // The backups below run beside it.
+      // The backups below run while this service runs.
       await place.start();
       for (let n = 0; n < fileCount; n++) await place.admin.upload(`${n}.bin`, someBytes(200_000, n + 1));
     });
@@ -35,7 +35,7 @@ for (const engine of engines) {
       await rm(folder, { recursive: true, force: true });
     });
 
-    /** Starts a command and kills it as soon as the state is there, or it has ended. */
+    /** Starts a command and kills it as soon as the state is reached, or it has ended. */
     async function killAt(args: string[], environment: Record<string, string>, isThere: () => boolean): Promise<void> {
       const env = { ...process.env, ...place.environment, ...environment };
       const child = spawn(process.execPath, [serverProgram(), ...args], { cwd: repositoryRoot, env, stdio: 'ignore' });
@@ -47,12 +47,12 @@ for (const engine of engines) {
 
     const filesIn = (path: string) => existsSync(path) && existsSync(join(path, 'tmp'));
 
-    test('a killed backup does not count, and the next one is whole', async () => {
+    test('a killed backup does not count, and the next one is complete', async () => {
       await killAt(['backup', '--to', folder], {}, () => filesIn(join(folder, 'files')));
       const env = { WAYBILL_BACKUP_KEEP: '1', WAYBILL_BACKUP_KEEP_WEEKS: '0' };
       await untilLeaseEnds(place.environment);
       assert.equal((await place.runInside(['backup', '--to', folder], env)).code, 0);
-      assert.equal((await readdir(join(folder, 'snapshots'))).length, 1, 'nothing is left of the other');
+      assert.equal((await readdir(join(folder, 'snapshots'))).length, 1, 'the other is removed');
       const verified = await place.runInside(['verify', '--backup', folder]);
       assert.match(
         verified.output,
@@ -61,7 +61,7 @@ for (const engine of engines) {
       assert.equal(verified.code, 0);
     });
 
-    test('a killed restore is taken up by the next one', async () => {
+    test('the next restore resumes a killed one', async () => {
       const target = await engine.create();
       try {
         const { environment } = target;
@@ -72,7 +72,7 @@ for (const engine of engines) {
           () => filesIn(store) || existsSync(join(environment.WAYBILL_DATA_DIR!, 'evidence')),
         );
         const restored = await place.runInside(['restore', '--from', folder], environment);
-        // It may have been done before the kill arrived; then the place is not empty any more.
+        // The restore may have finished before the kill; then the target is not empty.
         assert.match(restored.output + restored.errors, /✓ Restored as it was at|The database is not empty/);
         const verified = await place.runInside(['verify'], environment);
         assert.deepEqual(
@@ -88,10 +88,7 @@ for (const engine of engines) {
   });
 }
 
-/**
- * The lease of a backup that was killed ends by itself. The database tells when: asking the command until it succeeds
- * would start twenty processes.
- */
+/** The lease of a killed backup expires. Asks the database, because retrying the command would start twenty processes. */
 async function untilLeaseEnds(environment: Record<string, string>): Promise<void> {
   const url = environment.WAYBILL_DATABASE_URL ?? `sqlite:${join(environment.WAYBILL_DATA_DIR!, 'waybill.db')}`;
   const db = await openDatabase(url, { silenceMs: 0 });

@@ -1,5 +1,5 @@
-// The operator's commands as the real program, beside a service that has run: what they say, and how they end. Each command is
-// a process of its own at least once (see `proven` in test/operations/pages.ts); what else it can say is asked in this one.
+// The operator's commands: output and exit codes. Each runs as a process at least once (see `proven` in
+// test/operations/pages.ts).
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,10 +32,10 @@ import { wireForm } from '../kit/wire-form.ts';
 describe('operator’s commands', () => {
   let place: Installation;
   let linkId: string;
-  /** A file that a link holds, and one that nothing holds. */
+  /** A file that a link references, and an unreferenced one. */
   let held: string;
   let spare: string;
-  /** A copy of the database as it was before the tests. */
+  /** A copy of the database before the tests. */
   let older: string;
   before(async () => {
     place = await createInstallation(sqliteAndDisk, { WAYBILL_WORKERS: '1' });
@@ -59,7 +59,7 @@ describe('operator’s commands', () => {
   };
   after(() => place.drop());
 
-  test('whoever read along may leave: a command ends as it would have, and a service serves on', async () => {
+  test('a closed output pipe changes neither the end of a command nor a running service', async () => {
     const env = { ...environmentForPrograms(), ...place.environment, WAYBILL_LOG_FORMAT: 'pretty' };
     const start = (args: string[], more: Record<string, string> = {}) => {
       const child = spawn(process.execPath, [serverProgram(), ...args], {
@@ -86,7 +86,7 @@ describe('operator’s commands', () => {
     assert.deepEqual([await exited, await errors], [[0, null], '']);
   });
 
-  test('a command that does not exist, or is used wrongly, is told and ends with 2', async (context) => {
+  test('an unknown or misused command prints an error and ends with 2', async (context) => {
     for (const [run, args] of [
       [place.run, ['sing']],
       [place.run, ['constructor']],
@@ -98,7 +98,7 @@ describe('operator’s commands', () => {
       assert.equal(output, '');
       assert.match(errors, /usage: waybill-server|there is no command "(sing|constructor)"/);
     }
-    // What the program ends with is what its command returns: the other ways need no process of their own.
+    // The exit code is what the command returns, so the other cases need no process of their own.
     const said = context.mock.method(process.stderr, 'write', () => true);
     for (const wrong of [
       () => clock(['--set']),
@@ -128,7 +128,7 @@ describe('operator’s commands', () => {
   });
 
   describe('mail test', () => {
-    test('without a mail server writes a file and says where', async () => {
+    test('without a mail server, writes a file and prints its path', async () => {
       const { code, output } = await place.run(['mail', 'test', 'sam@example.com']);
       assert.equal(code, 0);
       assert.match(
@@ -141,7 +141,7 @@ describe('operator’s commands', () => {
       assert.match(mail.text ?? '', /If you can read this, e-mail works\./);
     });
 
-    test('tells in the mail server’s words that it was accepted, and sends what was meant', async () => {
+    test('prints the mail server’s acceptance, and sends the intended mail', async () => {
       const relay = await startRelay();
       const settings = {
         WAYBILL_SMTP_URL: `smtp://127.0.0.1:${relay.port}`,
@@ -163,7 +163,7 @@ describe('operator’s commands', () => {
       }
     });
 
-    test('says why it was refused, and ends with 1; a password is never told', async () => {
+    test('prints why it was refused, and ends with 1; never prints a password', async () => {
       const relay = await startRelay({
         onRcptTo: (_address, _session, callback) =>
           callback(Object.assign(new Error('no such user here'), { responseCode: 550 })),
@@ -182,7 +182,7 @@ describe('operator’s commands', () => {
     });
   });
 
-  test('clock shows the clocks, and what they are off by', async () => {
+  test('clock shows the clocks and their differences', async () => {
     const right = await place.run(['clock']);
     assert.match(right.output, /^this machine {2}\S+Z\nlatest seen {3}\S+Z\n✓ The clocks agree\.\n$/);
     assert.equal(right.code, 0);
@@ -195,7 +195,7 @@ describe('operator’s commands', () => {
     assert.equal((await place.run(['clock', '--mend'])).code, 0);
   });
 
-  test('quarantine says whether it is on, and ends it', async () => {
+  test('quarantine prints whether it is on, and ends it', async () => {
     assert.deepEqual(await place.run(['quarantine']), { code: 0, output: '✓ Not in quarantine.\n', errors: '' });
     using database = open();
     database.prepare("INSERT INTO meta (key, value) VALUES ('quarantine', 'copied')").run();
@@ -209,14 +209,14 @@ describe('operator’s commands', () => {
     assert.deepEqual([ended.code, ended.output], [0, '✓ Not in quarantine.\n']);
   });
 
-  /** Where the bytes of a file are. */
+  /** The folder with the bytes of a file. */
   const pathOf = (id: string): string => {
     using database = open();
     const key = String(database.prepare('SELECT blob_key FROM parts WHERE upload_id = ?').get(id)?.blob_key);
     return join(place.environment.WAYBILL_DATA_DIR!, 'files', key.slice(0, 2), key);
   };
 
-  test('verify names what is damaged and ends with 1; after a file it goes on with the next, and takes a wrong mark back', async () => {
+  test('verify names damaged files and ends with 1; continues with the next file, and removes a wrong mark', async () => {
     const [first, second] = [held, spare].sort() as [string, string];
     const bytes = await readFile(pathOf(second));
     await writeFile(pathOf(second), bytes.with(-1, bytes.at(-1)! ^ 1));
@@ -235,7 +235,7 @@ describe('operator’s commands', () => {
     });
   });
 
-  test('store names a store of another installation and ends with 1; --adopt makes it ours', async () => {
+  test('store names a store of another installation and ends with 1; --adopt takes ownership', async () => {
     const mark = join(place.environment.WAYBILL_DATA_DIR!, 'files', 'waybill-installation');
     await writeFile(mark, '{"installation":"another","beat":1}\n');
     const foreign = await place.run(['store']);
@@ -249,9 +249,9 @@ describe('operator’s commands', () => {
     assert.doesNotMatch(await readFile(mark, 'utf8'), /another/);
   });
 
-  test('gc tells what is due and held back and changes nothing when it is only asked; told to, it does both', async () => {
+  test('gc --dry-run lists due files and held-back jobs without changes; gc erases the files and releases the jobs', async () => {
     using database = open();
-    // As if its grace time were over, and the brake had stopped the job before.
+    // As if its grace period were over, and the safety limit had stopped the job before.
     database.prepare('UPDATE attachments SET erase_after_uptime = 0 WHERE id = ?').run(spare);
     const because = '60 of 100 files would be erased in one run';
     const holds = () =>
@@ -260,18 +260,18 @@ describe('operator’s commands', () => {
       .prepare('INSERT OR REPLACE INTO jobs (name, holder, lease_ends_at, note, held_because) VALUES (?, ?, ?, ?, ?)')
       .run('erase-files', '', 0, '', because);
     const paths = [pathOf(held), pathOf(spare)] as const;
-    const told = `1 of 2 files are due to be erased\nerase-files is held back: ${because}\n`;
+    const report = `1 of 2 files are due to be erased\nerase-files is held back: ${because}\n`;
     const asked = await place.runInside(['gc', '--dry-run']);
-    assert.deepEqual([asked.code, asked.output], [0, told]);
+    assert.deepEqual([asked.code, asked.output], [0, report]);
     assert.deepEqual([...paths.map(existsSync), holds()], [true, true, because]);
     const done = await place.runInside(['gc']);
     assert.equal(done.code, 0);
-    assert.ok(done.output.startsWith(told), done.output);
+    assert.ok(done.output.startsWith(report), done.output);
     assert.match(done.output, /^erase-files: 1 files erased$/m);
     assert.deepEqual([...paths.map(existsSync), holds()], [true, false, null]);
   });
 
-  test('evidence receipt gives what the verifier accepts, with the signature of a witness that has visited', async () => {
+  test('evidence receipt prints a receipt that the verifier accepts, with the signature of a witness', async () => {
     const before = sealed();
     const program = await place.start();
     const { body: made } = await place.admin.expect(200, 'createGroup', {
@@ -314,7 +314,7 @@ describe('operator’s commands', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('an older database is named, and the log goes on when the loss is accepted', async () => {
+  test('an older database is named, and the log continues once the loss is accepted', async () => {
     const file = join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db');
     for (const end of ['-wal', '-shm']) await rm(`${file}${end}`, { force: true });
     await copyFile(older, file);
@@ -332,12 +332,12 @@ describe('operator’s commands', () => {
     assert.match((await place.runInside(['evidence', 'accept-loss', 'Again'])).output, /^Nothing is lost/);
   });
 
-  test('evidence verify finds an event that somebody changed', async () => {
+  test('evidence verify finds a changed event', async () => {
     const before = await place.runInside(['evidence', 'verify']);
     assert.equal(before.code, 0, before.output);
     assert.match(before.output, /^✓ [1-9]\d* entries: every event, tile and checkpoint is as it was sealed\.\n/);
     const database = open();
-    // Whoever can write the file can also remove what guards it.
+    // An attacker who can write the file can also drop its triggers.
     const guards = database
       .prepare("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'")
       .all();
@@ -351,7 +351,7 @@ describe('operator’s commands', () => {
   });
 });
 
-/** The verifier that needs nothing of the service. */
+/** The standalone verifier. */
 function verifyFile(args: string[]): Promise<{ code: number; output: string }> {
   const program = join(import.meta.dirname, '../../tools/verify/verify.mjs');
   return new Promise((resolve) => {

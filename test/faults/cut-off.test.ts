@@ -1,5 +1,5 @@
-// PostgreSQL or S3 that cannot be reached, or fell silent: requests are refused with 503 and the error body, nothing is
-// half made, readyz tells which one it is, and the service is itself again without a restart (promise 10).
+// PostgreSQL or S3 unreachable or silent: 503 with the error body, no partial data, readyz names it, recovery without a
+// restart.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -59,8 +59,8 @@ describe('a server the service depends on', { skip }, () => {
     return wireForm(fileLinkAnswer, body).link.id;
   };
   /**
-   * A look at the store is kept for two seconds of the service's clock. Never far from the clock of the database, since a
-   * machine that differs from it by a minute is not ready either.
+   * The state of the store is cached for two seconds of the service's clock, which must stay within a minute of the
+   * database's.
    */
   const forgetLooks = () => {
     const [now, machine] = [app.clock.now(), Date.now()];
@@ -71,14 +71,14 @@ describe('a server the service depends on', { skip }, () => {
     return person.fetch('/readyz', { signal: AbortSignal.timeout(120_000) });
   };
   const recovered = async () => {
-    await eventually('the service is ready again by itself', async () => (await readiness()).status === 200);
+    await eventually('the service is ready again', async () => (await readiness()).status === 200);
     const bytes = randomBytes(100_000);
     assert.ok((await download(app.url, await share(bytes))).bytes.equals(bytes));
   };
   const fileCount = async () =>
     ((await person.expect(200, 'listAttachments')).body as { attachments: unknown[] }).attachments.length;
 
-  test('the store is cut off: uploads are refused, lists still work, downloads do not end cleanly', async () => {
+  test('the store is cut off: uploads are refused, lists still work, downloads break off', async () => {
     const bytes = randomBytes(24 * megabyte);
     const link = await share(bytes);
     const { path } = await pressDownload(app.url, link);
@@ -104,7 +104,7 @@ describe('a server the service depends on', { skip }, () => {
     assert.ok((await download(app.url, link)).bytes.equals(bytes), 'the file itself was never at fault');
   });
 
-  test('the store falls silent: uploads are refused and readyz tells, within seconds', async () => {
+  test('the store falls silent: uploads are refused and readyz reports it, within seconds', async () => {
     store.silence();
     const ready = await readiness();
     assert.deepEqual([ready.status, ready.body], [503, { status: 'not ready', failing: ['storage'] }]);
@@ -114,7 +114,7 @@ describe('a server the service depends on', { skip }, () => {
     await recovered();
   });
 
-  test('the database is cut off: nothing is wrong with the store because of that, but nobody can say now that it is ours', async () => {
+  test('the database is cut off: the store is not reported as faulty, but its owner cannot be checked', async () => {
     const owner = createStoreOwner(app.app.ctx.db, openMemoryStore(), {
       where: 'memory',
       onOlderDatabase: async () => {},
@@ -129,7 +129,7 @@ describe('a server the service depends on', { skip }, () => {
     await owner.assertOwned();
   });
 
-  test('the database is cut off: every call is refused with 503, and an upload under way is not acknowledged', async () => {
+  test('the database is cut off: every call is refused with 503, and a running upload is not acknowledged', async () => {
     const before = await fileCount();
     const held = await holdUpload(person, '/link/attachments/upload?filename=held.bin', { lengthBytes: 200_000 });
     await held.send(randomBytes(100_000));
@@ -148,7 +148,7 @@ describe('a server the service depends on', { skip }, () => {
     assert.equal(await fileCount(), before + 1);
   });
 
-  test('the database falls silent: readyz tells within seconds, and all is well when it is back', async () => {
+  test('the database falls silent: readyz reports it within seconds, and the service recovers with it', async () => {
     database.silence();
     const ready = await readiness();
     assert.equal(ready.status, 503);
@@ -157,7 +157,7 @@ describe('a server the service depends on', { skip }, () => {
     await recovered();
   });
 
-  test('what broke off left nothing: no reservation, and after the sweep no blob that no file needs', async () => {
+  test('interrupted uploads leave no reservation, and after the sweep no unreferenced blob', async () => {
     const { db, blobs } = app.app.ctx;
     app.clock.advance(Math.max(0, Date.now() - app.clock.now()) + 25 * 3_600_000);
     for (const name of ['tidy', 'remove-erased', 'sweep-orphans'])

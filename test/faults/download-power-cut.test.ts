@@ -1,5 +1,5 @@
-// A power cut during `waybill get`: at no moment does the note of a part file claim a block whose bytes are not durable, and
-// a file has its name only when all of it is. Traced system calls show what was durable when.
+// A power cut during `waybill get`: the state file never names a block that is not durable, and only a complete file gets
+// its name.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ const blockCount = Math.ceil(content.length / blockBytes);
 
 type Call = { begins: boolean; ends: boolean; thread: string; verb: string; text: string };
 
-/** The calls of a trace, in order; one that was interrupted by others begins and ends in two steps. */
+/** The calls of a trace, in order; an interrupted call begins and ends in two lines. */
 function* callsOf(trace: string): Generator<Call> {
   const unfinished = new Map<string, string>();
   for (const line of trace.split('\n')) {
@@ -33,13 +33,13 @@ function* callsOf(trace: string): Generator<Call> {
 }
 
 interface Moment {
-  /** What the note claims from here on, or that the file has its name. */
+  /** What the state file claims from here on, or that the file has its name. */
   is: number[] | 'named';
-  /** Bytes of the part file that an ended sync covers. */
+  /** Bytes of the part file that a finished sync covers. */
   durable: Buffer;
 }
 
-/** What a power cut would leave, after each change of the note and when the file gets its name. */
+/** What a power cut would leave after each change of the state file and when the file gets its name. */
 function momentsOf(trace: string, folder: string): Moment[] {
   const part = join(folder, 'plan.bin.part');
   const [written, durable] = [Buffer.alloc(content.length), Buffer.alloc(content.length)];
@@ -87,7 +87,7 @@ describe('a download', { skip: straceRequirement.isMet() ? false : 'needs the pr
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('claims no block before its bytes are durable, and all of them in the end', async () => {
+  test('claims no block before its bytes are durable, and claims all of them in the end', async () => {
     const trace = join(folder, 'trace');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dl/1/plan.bin`;
     const calls = 'trace=pwrite64,fsync,fdatasync,write,rename,renameat,renameat2,link,linkat';

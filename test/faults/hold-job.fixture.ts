@@ -1,4 +1,4 @@
-// Not a test: a process of its own that holds the lease of a job until it is killed.
+// A process that holds the lease of a job until it is killed.
 import { readConfig } from '#server/config.ts';
 import { openInside } from '#server/installation/open.ts';
 import type { Job } from '#server/jobs/job.ts';

@@ -1,5 +1,5 @@
-// `waybill-server key rotate` beside a service under load, killed again and again and run once more each time: no request fails,
-// everything is readable, and the old key is not needed any more.
+// `waybill-server key rotate` killed repeatedly under load: no request fails, everything stays readable, the old key is
+// obsolete.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
@@ -21,7 +21,7 @@ import { serverProgram } from '#test/kit/server-program.ts';
 
 for (const engine of databases) {
   describe(`kills of key rotate (${engine.name})`, () => {
-    test('under load, killed at any step and run again, it ends with everything readable by the new key alone', async () => {
+    test('under load, killed at any step and run again, it makes everything readable by the new key alone', async () => {
       const place = await createInstallation(engine, { WAYBILL_WORKERS: '1' });
       try {
         const program = await place.start();
@@ -55,7 +55,7 @@ for (const engine of databases) {
   });
 }
 
-/** Starts the command and kills it some moments after the state is there, unless it has ended. */
+/** Starts the command and kills it shortly after the state is reached, unless it has ended. */
 async function killAt(place: Installation, isThere: () => Promise<boolean>): Promise<void> {
   const env = { ...process.env, ...place.environment };
   const child = spawn(process.execPath, [serverProgram(), 'key', 'rotate'], {
@@ -74,7 +74,7 @@ function meta(place: Installation, key: string): Promise<string | null> {
   return withDatabase(readConfig(place.environment), (db) => findMeta(db.read, key));
 }
 
-/** Uploads, and reads what was uploaded before; the first request that fails ends it. */
+/** Uploads, and reads earlier uploads; ends at the first request that fails. */
 function startLoad(place: Installation): { stop(): Promise<Map<string, Buffer>> } {
   const contents = new Map<string, Buffer>();
   let isStopping = false;
@@ -87,11 +87,11 @@ function startLoad(place: Installation): { stop(): Promise<Map<string, Buffer>> 
       contents.set(link, bytes);
       const [other, expected] = [...contents][randomInt(contents.size)]!;
       assert.ok((await read(place, other)).equals(expected));
-      await pause(400); // people, not a benchmark: the waits of the command are long
+      await pause(400); // light load, because the command waits long
     }
   };
   const done = work();
-  // Told by `stop`, not as a rejection that nobody waits for.
+  // `stop` reports it, because a rejection would be unhandled.
   done.catch(() => {});
   return {
     async stop() {

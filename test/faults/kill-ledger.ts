@@ -1,5 +1,4 @@
-// What clients were told while the service was being killed again and again. Everything acknowledged must be there
-// afterwards, byte for byte; what was attempted without an answer may be there, but only whole (invariants I1, I9).
+// What the service acknowledged to clients. This must survive each kill; unanswered requests may survive, but only complete.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { attachmentsAnswer, uploadStateAnswer } from '#contract/attachments.ts';
@@ -10,10 +9,10 @@ import { download, type FileReply } from '#test/kit/downloads.ts';
 import { eventually } from '#test/kit/eventually.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
-export interface PieceUpload {
+export interface ChunkUpload {
   id: string;
   name: string;
-  pieces: Buffer<ArrayBuffer>[];
+  chunks: Buffer<ArrayBuffer>[];
   /** Numbers answered with 200. */
   acknowledged: Set<number>;
 }
@@ -21,37 +20,36 @@ export interface PieceUpload {
 export class Ledger {
   /** Acknowledged files by id. */
   readonly files = new Map<string, Buffer>();
-  /** Checksums of everything ever sent whole: nothing else may exist. */
+  /** Checksums of everything ever sent completely: nothing else may exist. */
   readonly attempted = new Set<string>();
-  /** Uploads in pieces that were begun and not finished yet. */
-  readonly open = new Set<PieceUpload>();
+  /** Unfinished uploads in chunks. */
+  readonly open = new Set<ChunkUpload>();
   /** Acknowledged links: link id to file id. */
   readonly links = new Map<string, string>();
   /** Links whose deletion was acknowledged. */
   readonly deleted = new Set<string>();
-  /** Links that were asked to be deleted, without an answer. */
+  /** Links whose deletion was requested without an answer. */
   readonly doubtful = new Set<string>();
-  /** Downloads of which a client got at least one byte. */
+  /** Downloads of which a client received at least one byte. */
   begunDownloads = 0;
-  /** Whole downloads with the right bytes. */
+  /** Complete downloads with the right bytes. */
   wholeDownloads = 0;
 
   attempt(bytes: Buffer): void {
     this.attempted.add(checksumOf(bytes));
   }
 
-  /** A link nobody has tried to delete. */
+  /** A link without an attempted deletion. */
   isLive(linkId: string): boolean {
     return !this.deleted.has(linkId) && !this.doubtful.has(linkId);
   }
 
-  /** One of those, or null. */
   anyLink(): [string, string] | null {
     const live = [...this.links].filter(([id]) => this.isLive(id));
     return live[Math.floor(Math.random() * live.length)] ?? null;
   }
 
-  /** Files that may be gone because the last link to them was, or may have been, deleted. */
+  /** Files that may be erased, because the deletion of their last link was requested. */
   mayBeGone(fileId: string): boolean {
     const links = [...this.links].filter(([, file]) => file === fileId).map(([id]) => id);
     return links.length > 0 && links.every((id) => this.deleted.has(id) || this.doubtful.has(id));
@@ -59,7 +57,6 @@ export class Ledger {
 }
 
 const checksums = new WeakMap<Buffer, string>();
-/** Of what is sent once and looked for after every kill. */
 function checksumOf(bytes: Buffer): string {
   const known = checksums.get(bytes);
   if (known !== undefined) return known;
@@ -68,10 +65,7 @@ function checksumOf(bytes: Buffer): string {
   return checksum;
 }
 
-/**
- * Asks on a connection of its own, and once more where the service says "not now": what is checked is what it keeps, not
- * how busy it is.
- */
+/** Sends on its own connection, and once more if the service is busy: the test checks durability, not availability. */
 async function ask(
   client: ApiClient,
   status: number,
@@ -98,7 +92,7 @@ function assertSame(file: FileReply, bytes: Buffer, what: string): void {
   assert.ok(file.isWhole && file.bytes.equals(bytes), `${what} (${got})`);
 }
 
-/** Lists and states: quick enough to be asked after every kill. */
+/** Lists and states, which are quick enough to check after each kill. */
 export async function checkLists(ledger: Ledger, client: ApiClient): Promise<void> {
   const { body } = await ask(client, 200, 'listAttachments');
   const listed = new Map(wireForm(attachmentsAnswer, body).attachments.map((file) => [file.id, file]));
@@ -109,23 +103,23 @@ export async function checkLists(ledger: Ledger, client: ApiClient): Promise<voi
     assert.equal(file.checksum, checksumOf(bytes), `checksum of ${id}`);
   }
   for (const file of listed.values()) {
-    // Between "all pieces here" and "ready" a crash leaves work for a job; until then the file is not available.
+    // After a crash between the last chunk and "ready" a job finishes the file; until then it is unavailable.
     if (!file.processed) assert.equal(file.available, false);
-    else assert.ok(ledger.attempted.has(file.checksum), 'a file nobody has sent like this');
+    else assert.ok(ledger.attempted.has(file.checksum), 'a file that no client has sent');
   }
   for (const upload of ledger.open) {
     const state = await ask(client, 200, 'getUpload', { params: { id: upload.id } });
     const received = new Set(wireForm(uploadStateAnswer, state.body).upload.received);
-    for (const number of upload.acknowledged) assert.ok(received.has(number), 'an acknowledged piece is gone');
+    for (const number of upload.acknowledged) assert.ok(received.has(number), 'an acknowledged chunk is gone');
   }
   for (const id of ledger.deleted) await ask(client, 404, 'getFileLink', { params: { id } });
 }
 
-/** Every byte of everything acknowledged, at the end. */
+/** Checks all acknowledged bytes, at the end. */
 export async function checkBytes(ledger: Ledger, client: ApiClient): Promise<void> {
   const shared = new Set([...ledger.links].filter(([id]) => ledger.isLive(id)).map(([, fileId]) => fileId));
   for (const [id, bytes] of ledger.files) {
-    // Those that have a link already come below.
+    // Files with a link follow below.
     if (ledger.mayBeGone(id) || shared.has(id)) continue;
     const link = await ask(client, 200, 'createFileLink', { body: { link: { attachment: id } } });
     const file = await downloadNow(client, wireForm(fileLinkAnswer, link.body).link.id);

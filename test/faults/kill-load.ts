@@ -1,5 +1,4 @@
-// Clients that keep going whatever happens: they upload, share, download and delete, and write into the ledger only what the
-// service has acknowledged. A lost connection is no fault here; a wrong answer is.
+// Clients that upload, share, download and delete, and record what the service acknowledges. Lost connections are no fault.
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
 import { attachmentAnswer, uploadStateAnswer } from '#contract/attachments.ts';
@@ -7,19 +6,19 @@ import { fileLinkAnswer } from '#contract/file-links.ts';
 import type { ApiClient, CallOptions, Reply } from '#test/kit/client.ts';
 import { openDownload, pressDownload } from '#test/kit/downloads.ts';
 import { wireForm } from '../kit/wire-form.ts';
-import type { Ledger, PieceUpload } from './kill-ledger.ts';
+import type { ChunkUpload, Ledger } from './kill-ledger.ts';
 
 export interface Load {
-  /** No new request begins; resolves when the running ones have ended, one way or the other. */
+  /** Starts no more requests; resolves when the running ones have ended. */
   stop(): Promise<void>;
-  /** What went wrong beyond lost connections. */
+  /** Faults other than lost connections. */
   faults: unknown[];
 }
 
 /** Larger than one part of a multipart upload. */
 const largeBytes = 9 * 1024 * 1024;
 
-/** `restMs`: each of the clients rests between two steps, where there is more to look at than the load itself. */
+/** `restMs`: each client pauses between steps. */
 export function startLoad(client: ApiClient, ledger: Ledger, { restMs = 0 } = {}): Load {
   const faults: unknown[] = [];
   let isStopping = false;
@@ -30,7 +29,7 @@ export function startLoad(client: ApiClient, ledger: Ledger, { restMs = 0 } = {}
         if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
       } catch (error) {
         if (!isLostConnection(error)) faults.push(error);
-        // The service is down: everybody waits for the end of the round.
+        // The service is down: wait for the end of the round.
         if (isLostConnection(error)) await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
@@ -54,7 +53,7 @@ export function startLoad(client: ApiClient, ledger: Ledger, { restMs = 0 } = {}
   };
 }
 
-/** Each request on a connection of its own: what a killed server leaves in a pool is not what is tested. */
+/** Each request on its own connection, because a killed server leaves broken ones in a pool. */
 function call(client: ApiClient, name: Parameters<ApiClient['call']>[0], options: CallOptions): Promise<Reply> {
   return client.call(name, { ...options, headers: { connection: 'close', ...options.headers } });
 }
@@ -68,9 +67,9 @@ async function uploadWhole(client: ApiClient, ledger: Ledger, sizeBytes: number)
   ledger.files.set(wireForm(attachmentAnswer, reply.body).attachment.id, bytes);
 }
 
-/** Three pieces in any order; continues with what a killed service has of them. */
+/** Three chunks in any order; continues with those that a killed service has stored. */
 async function uploadChunks(client: ApiClient, ledger: Ledger): Promise<void> {
-  const upload = await beginPieces(client, ledger);
+  const upload = await beginChunks(client, ledger);
   if (upload === null) return;
   for (;;) {
     const state = await retried(() => call(client, 'getUpload', { params: { id: upload.id } }));
@@ -78,35 +77,35 @@ async function uploadChunks(client: ApiClient, ledger: Ledger): Promise<void> {
     if (isUnavailable(state)) return;
     assert.equal(state.status, 200, state.text);
     const { received, state: name } = wireForm(uploadStateAnswer, state.body).upload;
-    const kept: boolean = [...upload.acknowledged].every((piece) => received.includes(piece));
-    assert.ok(kept, 'an acknowledged piece is gone');
+    const kept: boolean = [...upload.acknowledged].every((chunk) => received.includes(chunk));
+    assert.ok(kept, 'an acknowledged chunk is gone');
     const missing = [2, 0, 1].find((number) => !received.includes(number)) ?? 0;
-    const reply = await retried(() => sendPiece(client, upload, missing));
+    const reply = await retried(() => sendChunk(client, upload, missing));
     if (reply === null) return;
     if (isUnavailable(reply)) continue;
     assert.equal(reply.status, 200, reply.text);
     upload.acknowledged.add(missing);
     if (reply.text === '') continue;
     const file = wireForm(attachmentAnswer, reply.body).attachment;
-    // After a crash a file may still be in the hands of the job that finishes it.
-    if (name === 'ready' || file.processed) ledger.files.set(file.id, Buffer.concat(upload.pieces));
+    // After a crash a job may still be finishing a file.
+    if (name === 'ready' || file.processed) ledger.files.set(file.id, Buffer.concat(upload.chunks));
     ledger.open.delete(upload);
     return;
   }
 }
 
-async function beginPieces(client: ApiClient, ledger: Ledger): Promise<PieceUpload | null> {
+async function beginChunks(client: ApiClient, ledger: Ledger): Promise<ChunkUpload | null> {
   const resumed = [...ledger.open][0];
   if (resumed !== undefined) {
     ledger.open.delete(resumed);
     ledger.open.add(resumed);
     return resumed;
   }
-  const pieces = Array.from({ length: 3 }, () => randomBytes(randomInt(1, 150_000)));
-  ledger.attempt(Buffer.concat(pieces));
-  const upload: PieceUpload = { id: 'new', name: `p${randomInt(1e9)}.bin`, pieces, acknowledged: new Set() };
+  const chunks = Array.from({ length: 3 }, () => randomBytes(randomInt(1, 150_000)));
+  ledger.attempt(Buffer.concat(chunks));
+  const upload: ChunkUpload = { id: 'new', name: `p${randomInt(1e9)}.bin`, chunks, acknowledged: new Set() };
   const first = randomInt(3);
-  const reply = await sendPiece(client, upload, first);
+  const reply = await sendChunk(client, upload, first);
   if (isUnavailable(reply)) return null;
   assert.equal(reply.status, 200, reply.text);
   upload.id = reply.headers.get('upload-id')!;
@@ -115,10 +114,10 @@ async function beginPieces(client: ApiClient, ledger: Ledger): Promise<PieceUplo
   return upload;
 }
 
-function sendPiece(client: ApiClient, upload: PieceUpload, number: number): Promise<Reply> {
+function sendChunk(client: ApiClient, upload: ChunkUpload, number: number): Promise<Reply> {
   return call(client, 'uploadForLink', {
     query: { filename: upload.name, chunks: '3', chunk: String(number), upload_id: upload.id },
-    bytes: upload.pieces[number]!,
+    bytes: upload.chunks[number]!,
   });
 }
 
@@ -147,7 +146,7 @@ async function fetchSome(client: ApiClient, ledger: Ledger): Promise<void> {
   const link = ledger.anyLink();
   if (link === null) return void (await call(client, 'getAccount', {}));
   const { path } = await pressDownload(client.url, link[0]);
-  if (path === null) return; // just deleted by the neighbour, or refused while going down
+  if (path === null) return; // just deleted by another client, or refused during shutdown
   const stream = await openDownload(client.url, path);
   if (stream.status !== 200) return;
   if (stream.takenBytes() > 0) ledger.begunDownloads += 1;
@@ -167,7 +166,7 @@ async function retried(request: () => Promise<Reply>): Promise<Reply | null> {
   }
 }
 
-/** Away or full for the moment. */
+/** Temporarily unreachable or full. */
 function isUnavailable(reply: Reply): boolean {
   return reply.status === 503 || reply.status === 507;
 }

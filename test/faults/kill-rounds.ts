@@ -1,4 +1,4 @@
-// Rounds of load and kill -9 over one installation, and the look at what is left when the dust has settled.
+// Rounds of load and kill -9 on one installation, and the checks afterwards.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { createInstallation, type Installation, membersOf, type Program } from '
 import { checkBytes, checkLists, Ledger } from './kill-ledger.ts';
 import { startLoad } from './kill-load.ts';
 
-/** Every round ends with SIGKILL to the whole process group, at a random moment: two workers, then one, in turns. */
+/** Each round ends with SIGKILL to the process group at a random moment, with two workers and one in turn. */
 export async function surviveKills(engine: Engine, rounds: number): Promise<Ledger> {
   const place = await createInstallation(engine, { WAYBILL_SHUTDOWN_GRACE: '5s' });
   const ledger = new Ledger();
@@ -48,7 +48,7 @@ async function runRound(place: Installation, ledger: Ledger, workers: number): P
   await eventually('the group is gone', async () => (await membersOf(program.child.pid)).length === 0);
 }
 
-/** What the service itself had to say about it. */
+/** Errors in the service's log. */
 function complaintsOf(program: Program): string {
   const lines = program.output().split('\n');
   return `wrong answers under load; the log says:\n${lines.filter((line) => /"level":(40|50)/.test(line)).join('\n')}`;
@@ -61,7 +61,7 @@ async function killWhileStarting(place: Installation): Promise<void> {
   await program.exited;
 }
 
-/** A day later, by the service's own jobs: nothing unfinished, no orphan, an unbroken log (I7, I19, I42). */
+/** A day later, after the service's jobs: no unfinished upload, no orphan blob, a complete log. */
 export async function checkRemains(place: Pick<Installation, 'environment'>): Promise<void> {
   const config = readConfig({ ...place.environment, WAYBILL_ROLE: 'web', WAYBILL_LISTEN: '127.0.0.1:0' });
   const app = await startApp(config, silentLog, { clock: manualClock(Date.now() + 25 * 3_600_000) });

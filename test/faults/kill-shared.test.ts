@@ -1,4 +1,4 @@
-// kill -9 of the whole service under load, again and again, over PostgreSQL and S3 (invariants I1, I7, I9, I45).
+// Repeated kill -9 of the service under load, with PostgreSQL and S3.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { engines, postgresAndS3 } from '#test/kit/engines.ts';

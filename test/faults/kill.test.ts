@@ -1,4 +1,4 @@
-// kill -9 of the whole service under load, again and again, on the embedded engine (invariants I1, I7, I9).
+// Repeated kill -9 of the service under load, with SQLite and disk.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sqliteAndDisk } from '#test/kit/engines.ts';

@@ -1,4 +1,4 @@
-// A download in a real process that is killed: the next start closes its line within a minute.
+// A download whose process is killed: the next start closes its log line within a minute.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { wireForm } from '../kit/wire-form.ts';
 /** More than the buffers of a connection hold. */
 const large = randomBytes(12 * 1024 * 1024);
 
-test('a download of a process that was killed is closed by the next one, and not before', async () => {
+test('the download of a killed process is closed by the next one, and not before', async () => {
   const place = await createInstallation(sqliteAndDisk, { WAYBILL_WORKERS: '1' });
   try {
     const program = await place.start();

@@ -1,6 +1,5 @@
-// Somebody leaves while other processes of the same installation are in the middle of their streams. Everything that runs
-// there ends by itself: downloads, uploads of every kind, the stream of events. Each client goes on reading or sending a
-// little all the time, so that nothing else would ever end it.
+// A person leaves while other processes run their streams: downloads, uploads and events end there although clients
+// continue.
 import assert from 'node:assert/strict';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -20,11 +19,11 @@ import { idOf, share } from '#test/kit/shared-files.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const everyMs = 250;
-/** Read at this pace it takes minutes, and the network moves all the time. */
+/** At this pace reading takes minutes, and the connection is never idle. */
 const [bigBytes, sipBytes] = [16 * 1024 * 1024, 16 * 1024];
 
 let place: Installation;
-/** Where the streams run; the call comes to the first process. */
+/** Where the streams run; the call goes to the first process. */
 let elsewhere: string;
 
 before(async () => {
@@ -51,7 +50,7 @@ const keyHeader = (client: ApiClient) => ({
   accept: 'application/json',
 });
 
-/** A body that begins like this and goes on for ever. Resolves when the server has asked for it. */
+/** An endless body that begins like this. Resolves when the server has asked for it. */
 async function sendForEver(path: string, headers: Record<string, string>, [first, more]: [string, string]) {
   const outgoing = request(`${elsewhere}${path}`, {
     method: 'POST',
@@ -69,7 +68,7 @@ async function sendForEver(path: string, headers: Record<string, string>, [first
   return { ended };
 }
 
-/** 'cut', or what was answered. */
+/** 'cut', or the answer. */
 function endOf(outgoing: ClientRequest): Promise<string> {
   return new Promise((resolve) => {
     outgoing.on('error', () => resolve('cut')).once('close', () => resolve('cut'));
@@ -80,7 +79,7 @@ function endOf(outgoing: ClientRequest): Promise<string> {
   });
 }
 
-/** Takes a little of a file again and again. Resolves when its first bytes are here. */
+/** Reads a little of a file repeatedly. Resolves with its first bytes. */
 async function readSlowly(url: string, headers: Record<string, string>) {
   const outgoing = request(url, { agent: false, headers });
   outgoing.end();
@@ -95,7 +94,7 @@ async function readSlowly(url: string, headers: Record<string, string>) {
   });
   return {
     ended,
-    /** Takes what is left on its way at once. */
+    /** Reads the rest immediately. */
     hurry() {
       clearInterval(timer);
       reply.resume();
@@ -103,7 +102,7 @@ async function readSlowly(url: string, headers: Record<string, string>) {
   };
 }
 
-/** Whether the server has ended all downloads; what clients have not read yet is still on its way to them. */
+/** Whether the server has ended all downloads; clients may still have to read buffered bytes. */
 async function haveDownloadsEnded(): Promise<boolean> {
   const { body } = await place.admin.expect(200, 'listDownloadLog', {});
   const { downloads } = wireForm(downloadsAnswer, body);
@@ -115,7 +114,7 @@ const ownPage = { ...multipart, accept: 'text/html', 'sec-fetch-site': 'same-ori
 const part = (field: string, file = '') =>
   `--cut\r\nContent-Disposition: form-data; name="${field}"${file === '' ? '' : `; filename="${file}"`}\r\n\r\n`;
 
-test('everything of somebody who leaves ends on the other processes too', async () => {
+test('all streams of a person who leaves end on the other processes too', async () => {
   const [ann, ben] = [await newPerson('ann'), await newPerson('ben')];
   const bytes = Buffer.alloc(bigBytes, 'x');
   const { linkId } = await share(ann, { bytes });
@@ -142,7 +141,7 @@ test('everything of somebody who leaves ends on the other processes too', async 
   const page = `/requests/${requestId}`;
   const uploads: [string, ...Parameters<typeof sendForEver>][] = [
     ['an upload', '/link/attachments/upload?filename=a.bin', raw, [some, some]],
-    ['a piece', '/link/attachments/upload?filename=b.bin&chunks=2&chunk=0', raw, [some, some]],
+    ['a chunk', '/link/attachments/upload?filename=b.bin&chunks=2&chunk=0', raw, [some, some]],
     ['a form of a program', '/attachments', { ...key, ...multipart }, [part('Filedata', 'a.bin'), some]],
     ['a message with its file', '/message', { ...key, 'content-type': 'application/json' }, [inline, some]],
     ['a form of a page', page, ownPage, [part('files', 'a.bin') + some, some]],
@@ -153,7 +152,7 @@ test('everything of somebody who leaves ends on the other processes too', async 
   const body = { leave: { hand_over_to: null, reason: 'Last day' } };
   const left = await place.admin.expect(200, 'leaveUser', { params: { id: idOf(ann) }, body });
   const { findings } = (left.body as { statement: z.input<typeof leaveStatement> }).statement;
-  assert.deepEqual([findings.ended.downloads, findings.ended.uploads], [2, 1], 'the upload in pieces has a row');
+  assert.deepEqual([findings.ended.downloads, findings.ended.uploads], [2, 1], 'the upload in chunks has a row');
   await eventually('the downloads have ended', haveDownloadsEnded);
   for (const download of downloads) download.hurry();
   const ends = Object.fromEntries(await Promise.all(running.map(async ([what, { ended }]) => [what, await ended])));

@@ -1,5 +1,4 @@
-// Clients that leave while their request waits for the database: whatever was begun for them ends, at whichever statement
-// they left.
+// Clients that disconnect while their request waits for a statement of the database: their work ends, at any statement.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
@@ -63,7 +62,7 @@ onEachDatabase('A client that leaves at any statement', (start) => {
     return (body as { user: { filedrop_url: string } }).user.filedrop_url.slice(app.url.length);
   };
 
-  /** Made anew for each round. */
+  /** Created anew for each round. */
   const requests: Record<string, () => Promise<Request>> = {
     'of a form to a File Request': async () => ({
       line: `POST /requests/${await newRequest()}`,
@@ -135,7 +134,7 @@ onEachDatabase('A client that leaves at any statement', (start) => {
     },
   };
 
-  /** Cuts at each statement in turn until there is none. Returns how many there were. */
+  /** Cuts at each statement in turn until there is none. Returns their number. */
   async function cutAtEach(prepare: () => Promise<Sent>): Promise<number> {
     for (let number = 1; ; number++) {
       const sent = await prepare();
@@ -146,13 +145,13 @@ onEachDatabase('A client that leaves at any statement', (start) => {
     }
   }
 
-  /** The head, and so many bytes of the body. */
+  /** The head, and this many bytes of the body. */
   const sentOf = ({ line, headers, body = '' }: Request, length: number, leadsTo: Sent['leadsTo']): Sent => {
     const all = body === '' ? headers : [...headers, `Content-Length: ${body.length}`];
     return { bytes: head(app.url, line, all) + body.slice(0, length), leadsTo };
   };
 
-  test('of events asked for behind another request on the same connection leaves nothing', async () => {
+  test('of events requested behind another request on the same connection leaves nothing', async () => {
     const bytes = ['GET /attachments', 'GET /app-api/events'].map((line) => head(app.url, line, byKey(alice))).join('');
     assert.ok((await cutAtEach(async () => ({ bytes, leadsTo: 'answer' }))) > 0);
   });

@@ -1,5 +1,4 @@
-// Memory does not grow with the size or the number of transfers (invariant I38): many uploads at once, and one file far
-// larger than what may be added to the memory of the server.
+// Memory does not grow with the size or the number of transfers.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
@@ -12,7 +11,7 @@ import { pressDownload } from '#test/kit/downloads.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const megabyte = 1024 * 1024;
-/** Twice what was measured, and clearly less than what each test sends. */
+/** Twice the measured value, and clearly less than what each test sends. */
 const mostGrowthBytes = 160 * megabyte;
 const block = randomBytes(megabyte);
 
@@ -22,13 +21,13 @@ describe('the memory of the server', () => {
 
   before(async () => {
     place = await startChildServer({ WAYBILL_API_RATE: '0' });
-    // Whatever is loaded at first use is not growth.
+    // Loads lazily loaded code before the measurement.
     await upload(2, true);
     idleBytes = await place.weigh();
   });
   after(() => place.stop());
 
-  /** Waits for the work and says by how much the memory had grown at its highest since the idle start. */
+  /** Returns the peak growth of memory during the work, relative to the idle start. */
   async function growthDuring(work: Promise<unknown>): Promise<number> {
     let isOver = false;
     const ended = work.finally(() => {
@@ -37,11 +36,11 @@ describe('the memory of the server', () => {
     ended.catch(() => {}); // awaited below
     while (!isOver) {
       const reply = await fetch(`${place.url}/healthz`, { signal: AbortSignal.timeout(120_000) });
-      assert.equal(await reply.text(), '{"status":"ok"}', 'it answers others meanwhile');
+      assert.equal(await reply.text(), '{"status":"ok"}', 'it answers other requests at the same time');
       await Promise.race([ended, pause(50)]);
     }
     await ended;
-    // The kernel keeps the highest: nothing between two looks is missed.
+    // The kernel records the peak between two readings.
     return (await place.peakBytes()) - idleBytes;
   }
 
@@ -59,7 +58,7 @@ describe('the memory of the server', () => {
   const withinBounds = (growth: number) =>
     assert.ok(growth < mostGrowthBytes, `it grew by ${Math.round(growth / megabyte)} MiB`);
 
-  test('stays bounded under 60 uploads of 4 MiB at once, half of them in chunked transfer encoding', async () => {
+  test('stays bounded under 60 simultaneous uploads of 4 MiB, half of them in chunked transfer encoding', async () => {
     const uploads = Array.from({ length: 60 }, (_, index) => upload(4, index % 2 === 0));
     withinBounds(await growthDuring(Promise.all(uploads)));
   });
@@ -76,7 +75,7 @@ describe('the memory of the server', () => {
   });
 });
 
-/** Sends blocks that differ from one another, no faster than the server takes them. */
+/** Sends varied blocks, no faster than the server accepts them. */
 function sendBlocks(place: ChildServer, megabytes: number, isAnnounced: boolean): Promise<IncomingMessage> {
   const outgoing = request(`${place.url}/link/attachments/upload?filename=large.bin`, {
     method: 'POST',
@@ -108,7 +107,7 @@ function* blocks(count: number): Generator<Buffer> {
 }
 
 const hashes = new Map<number, string>();
-/** Uploads of one length are alike: hashed once. */
+/** Uploads of one length are equal: hashed once. */
 function hashOfBlocks(count: number): string {
   const known = hashes.get(count);
   if (known !== undefined) return known;

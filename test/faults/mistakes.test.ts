@@ -1,4 +1,4 @@
-// Common mistakes of operators, with the real program: one sentence that names the cure, no trace, exit code 1.
+// Common mistakes of operators: one sentence that names the solution, no stack trace, exit code 1.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
@@ -17,10 +17,10 @@ import { roleWithPassword } from '#test/kit/servers/postgres.ts';
 const isRoot = process.getuid?.() === 0;
 const nobody = { uid: 65_534, gid: 65_534 };
 
-/** False where the program lies in somebody's home, for example. */
+/** False if that user cannot read the program, as in a home folder. */
 const canNobodyStart = () => {
-  const look = 'require("node:fs").accessSync(process.argv[1])';
-  return spawnSync(process.execPath, ['-e', look, join(repositoryRoot, serverProgram())], nobody).status === 0;
+  const access = 'require("node:fs").accessSync(process.argv[1])';
+  return spawnSync(process.execPath, ['-e', access, join(repositoryRoot, serverProgram())], nobody).status === 0;
 };
 const skipAsNobody =
   (!isRoot && 'only root can become another user') || (!canNobodyStart() && 'the program is in a private folder');
@@ -34,27 +34,27 @@ describe('a mistake of the operator', () => {
   });
   after(() => place.drop());
 
-  const told = async (args: string[], environment: Record<string, string> = {}, user?: typeof nobody) => {
+  const errorOf = async (args: string[], environment: Record<string, string> = {}, user?: typeof nobody) => {
     const { code, output, errors } = await place.run(args, environment, user);
     assert.equal(code, 1, errors);
     assert.match(output + errors, /^waybill-server: .*\n$/, 'one sentence');
     return errors.slice('waybill-server: '.length, -1);
   };
 
-  test('a data folder that cannot be made', async () => {
+  test('a data folder that cannot be created', async () => {
     const expected = '/proc/nothing cannot be made: /proc takes no folders. Choose another folder.';
-    assert.equal(await told(['start'], { WAYBILL_DATA_DIR: '/proc/nothing' }), expected);
+    assert.equal(await errorOf(['start'], { WAYBILL_DATA_DIR: '/proc/nothing' }), expected);
   });
 
-  test('a command before the service has ever started, or with another folder: nothing is made', async () => {
+  test('a command before the service has ever started, or with another folder: no files are created', async () => {
     assert.match(
-      await told(['gc']),
+      await errorOf(['gc']),
       /^There is no database in .*\. Set WAYBILL_DATA_DIR as for the service, or start it first: waybill-server start$/,
     );
     assert.deepEqual(await readdir(folder), []);
   });
 
-  test('migrate makes the tables, --check tells what is missing, and other commands ask for it', async () => {
+  test('migrate creates the tables, --check reports what is missing, and other commands ask for it', async () => {
     const done = await place.run(['migrate']);
     assert.deepEqual([done.code, done.errors], [0, '']);
     assert.match(done.output, /^0001.*\n✓ The tables are up to date\.\n$/);
@@ -62,13 +62,13 @@ describe('a mistake of the operator', () => {
     assert.deepEqual([again.code, again.output], [0, '✓ The tables are up to date.\n']);
   });
 
-  test('a database that does not answer, and a locations file that is not there', async () => {
+  test('a database that does not answer, and a missing locations file', async () => {
     assert.match(
-      await told(['start'], { WAYBILL_DATABASE_URL: 'postgres://a:b@127.0.0.1:1/x' }),
+      await errorOf(['start'], { WAYBILL_DATABASE_URL: 'postgres://a:b@127.0.0.1:1/x' }),
       /^The database cannot be reached \(.*ECONNREFUSED.*\)\. Check that PostgreSQL runs, and host and port in WAYBILL_DATABASE_URL\.$/,
     );
     assert.match(
-      await told(['start'], { WAYBILL_GEOIP_DB: '/no/such.mmdb' }),
+      await errorOf(['start'], { WAYBILL_GEOIP_DB: '/no/such.mmdb' }),
       /^WAYBILL_GEOIP_DB is \/no\/such\.mmdb, .*\. Put the file there, or leave the setting out\.$/,
     );
   });
@@ -84,12 +84,12 @@ describe('a mistake of the operator', () => {
       const cure = 'Check user, password and name in WAYBILL_DATABASE_URL.';
       url.pathname = '/nothing_here';
       assert.equal(
-        await told(['start'], { WAYBILL_DATABASE_URL: url.href }),
+        await errorOf(['start'], { WAYBILL_DATABASE_URL: url.href }),
         `The database refused us: database "nothing_here" does not exist. ${cure}`,
       );
       Object.assign(url, { pathname: '/postgres', username: roleWithPassword, password: 'wrong' });
       assert.equal(
-        await told(['start'], { WAYBILL_DATABASE_URL: url.href }),
+        await errorOf(['start'], { WAYBILL_DATABASE_URL: url.href }),
         `The database refused us: password authentication failed for user "${roleWithPassword}". ${cure}`,
       );
     } finally {
@@ -98,10 +98,10 @@ describe('a mistake of the operator', () => {
     }
   });
 
-  test('a program that is not built: workers are not started again and again', async () => {
+  test('a program that is not built: workers are not restarted', async () => {
     const sources = await mkdtemp(join(tmpdir(), 'waybill-not-built-'));
     try {
-      // The same program in another place, as it is after a fresh checkout: nothing for browsers in `dist`.
+      // The program in another place without `dist`, as in a fresh checkout.
       for (const name of (await readdir(repositoryRoot)).filter((each) => each !== 'dist'))
         await symlink(join(repositoryRoot, name), join(sources, name));
       await mkdir(join(sources, 'dist'));
@@ -123,7 +123,7 @@ describe('a mistake of the operator', () => {
   });
 
   describe('with the file system', { skip: !isRoot && 'only root can give files away' }, () => {
-    // The folder above belongs to us alone: let others walk through.
+    // The folder above belongs to the current user; others must be able to enter.
     before(() => chmod(folder, 0o711));
 
     const makeFolderOf = async (owner: typeof nobody | null, name: string) => {
@@ -136,7 +136,7 @@ describe('a mistake of the operator', () => {
     test('a data folder of another user', { skip: skipAsNobody }, async () => {
       const data = await makeFolderOf(null, 'of-root');
       assert.equal(
-        await told(['start'], { WAYBILL_DATA_DIR: data }, nobody),
+        await errorOf(['start'], { WAYBILL_DATA_DIR: data }, nobody),
         `${data} cannot be used by the user nobody. Give it to that user: chown -R ${nobody.uid} ${data}`,
       );
     });
@@ -145,15 +145,15 @@ describe('a mistake of the operator', () => {
       const data = await makeFolderOf(nobody, 'with-key-of-root');
       const path = join(data, 'master.key');
       await writeFile(path, `${Buffer.alloc(32, 7).toString('base64')}\n`, { mode: 0o600 });
-      // The tables come before the key, and are told in the log.
+      // The tables come before the key, and the log reports them.
       const settings = { WAYBILL_DATA_DIR: data, WAYBILL_LOG_LEVEL: 'error' };
       assert.equal(
-        await told(['start'], settings, nobody),
+        await errorOf(['start'], settings, nobody),
         `${path} cannot be used by the user nobody. Give it to that user: chown -R ${nobody.uid} ${path}`,
       );
     });
 
-    test('a disk without room, and one that is read-only', async (context) => {
+    test('a full disk, and a read-only one', async (context) => {
       const disk = await makeFolderOf(null, 'small-disk');
       const mount = (...args: string[]) => promisify(execFile)('mount', args);
       const small = ['-t', 'tmpfs', '-o', 'size=64k,mode=0700', 'waybill-test', disk];
@@ -162,10 +162,10 @@ describe('a mistake of the operator', () => {
       try {
         const settings = { WAYBILL_DATA_DIR: disk };
         const cure = 'Free some, or set WAYBILL_DATA_DIR to a folder on another disk.';
-        assert.equal(await told(['start'], settings), `There is no room left for ${disk}/waybill.db. ${cure}`);
+        assert.equal(await errorOf(['start'], settings), `There is no room left for ${disk}/waybill.db. ${cure}`);
         await mount('-o', 'remount,ro', disk);
         assert.equal(
-          await told(['start'], settings),
+          await errorOf(['start'], settings),
           `${disk} is on a file system that is read-only. Mount it for writing, or set WAYBILL_DATA_DIR to another folder.`,
         );
       } finally {

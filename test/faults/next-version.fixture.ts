@@ -1,4 +1,4 @@
-// Not a test: loaded before the program, makes it the next version, with a migration that adds to the busiest tables.
+// Loaded before the program: simulates the next version with a migration of the busiest tables.
 import { sql } from 'kysely';
 import { migrations } from '#server/db/migrations/all.ts';
 

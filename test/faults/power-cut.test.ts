@@ -1,5 +1,4 @@
-// A row that was acknowledged survives a power cut at any later moment (security D24); and without our flush it does
-// not, which shows that this test can tell.
+// An acknowledged row survives a power cut at any later moment; without our flush it does not, which proves the test.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,12 +8,11 @@ import { after, before, describe, test } from 'node:test';
 import { straceRequirement } from '#test/kit/servers/packages.ts';
 import { createTracedDisk, readSteps, type Step, traceProgram } from './traced-disk.ts';
 
-/** Rows written by the program; a checkpoint falls into the middle. */
+/** Rows written by the program; includes a checkpoint. */
 const ROWS = 60;
 
 /**
- * Writes rows two at a time, says each id when `write` has resolved, and ends without closing anything. The write-ahead
- * log was begun by a tool that syncs nothing, so nobody but us sees to it that the log's name survives.
+ * Writes rows in pairs, prints each committed id, and exits without closing. Another tool created the WAL without a sync.
  */
 const program = (path: string, options: string) => `
   import { writeSync } from 'node:fs';
@@ -41,7 +39,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** For each moment after an acknowledgement: how many acknowledged rows a power cut would have lost. */
+/** For each moment after an acknowledgement: the acknowledged rows that a power cut would have lost. */
 async function lostRows(name: string, options: string, keeps: () => boolean): Promise<number[]> {
   const work = join(folder, name);
   const data = mkdtempSync(`${work}-data-`);
@@ -69,7 +67,7 @@ async function lostRows(name: string, options: string, keeps: () => boolean): Pr
   return lost;
 }
 
-/** What SQLite finds when it opens the files again. */
+/** What SQLite reads when it opens the files again. */
 function survivors(path: string): Set<unknown> {
   const database = new DatabaseSync(path);
   try {
@@ -86,7 +84,7 @@ function survivors(path: string): Set<unknown> {
   }
 }
 
-/** The same sequence in every run, so that a failure can be looked at again. */
+/** The same sequence in every run, so that failures are reproducible. */
 function seededCoin(seed: number): () => boolean {
   let state = seed;
   return () => {
@@ -95,7 +93,7 @@ function seededCoin(seed: number): () => boolean {
   };
 }
 
-/** What the replay makes of a trace with these calls, each of which concerns the file `a` of a folder `/f`. */
+/** The result of replaying a trace with these calls, each of which concerns the file `a` of a folder `/f`. */
 async function stepsOf(calls: string[]): Promise<Step[]> {
   const trace = join(folder, 'written-by-hand.trace');
   const hex = (text: string) => text.replace(/./g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`);
@@ -106,8 +104,8 @@ async function stepsOf(calls: string[]): Promise<Step[]> {
   return steps;
 }
 
-describe('the replay of what a program did to a folder', () => {
-  test('follows the system calls of every kind of machine', async () => {
+describe('the replay of a program’s changes to a folder', () => {
+  test('follows the system calls of every architecture', async () => {
     const sync = ['fdatasync(3</f/a>) = 0', 'write(1</dev/null>, "done", 4) = 4'];
     const older = ['creat("/f/a", 0600) = 3</f/a>', 'pwrite(3</f/a>, "xy", 2, 8) = 2', 'ftruncate64(3</f/a>, 4) = 0'];
     const newer = [
@@ -130,7 +128,7 @@ describe('the replay of what a program did to a folder', () => {
     }
   });
 
-  test('skips what failed, what is elsewhere and what has no name any more', async () => {
+  test('skips failed calls, other folders and unlinked files', async () => {
     const calls = [
       'unlink("/f/a") = -1 ENOENT',
       'unlinkat(AT_FDCWD</f>, "b/a", 0) = 0',
@@ -139,24 +137,24 @@ describe('the replay of what a program did to a folder', () => {
     assert.deepEqual(await stepsOf(calls), []);
   });
 
-  test('refuses a call that it cannot follow', async () => {
+  test('refuses an unknown call', async () => {
     const calls = ['renameat2(AT_FDCWD</>, "/x", AT_FDCWD</>, "/f/a", 0) = 0', 'pwritev(3</f/a>, [], 1, 0) = 1'];
     for (const call of calls) await assert.rejects(stepsOf([call]), /does not follow/);
   });
 });
 
 describe('a power cut', { skip: straceRequirement.isMet() ? false : 'needs the program strace' }, () => {
-  test('without the shared flush loses rows that were acknowledged', async () => {
+  test('without the shared flush loses acknowledged rows', async () => {
     const lost = await lostRows('normal', '{ syncDescriptor: async () => {} }', () => false);
     assert.ok(lost.some((count) => count > 0));
   });
 
-  test('at no moment loses a row that was acknowledged, when nothing unsynced reached the disk', async () => {
+  test('never loses an acknowledged row when no unsynced change reached the disk', async () => {
     const lost = await lostRows('ours', '{}', () => false);
     assert.deepEqual([...new Set(lost)], [0]);
   });
 
-  test('at no moment loses a row that was acknowledged, when any part of the unsynced did', async () => {
+  test('never loses an acknowledged row when some unsynced changes reached the disk', async () => {
     const lost = await lostRows('torn', '{}', seededCoin(24));
     assert.deepEqual([...new Set(lost)], [0]);
   });

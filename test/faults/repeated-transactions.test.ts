@@ -1,5 +1,5 @@
-// A transaction may have to run again (a deadlock, a collision), so its work has no effect outside the database. Here
-// every transaction runs twice: once rolled back at its end, and once more for good.
+// A transaction may be repeated (deadlock, collision), so it has no outside effects. Here each is rolled back once and
+// repeated.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Tx } from '#server/db/schema/schema.ts';
@@ -16,7 +16,7 @@ class RunAgain extends Error {}
 const megabyte = 1024 * 1024;
 const content = Buffer.from(someBytes(300_000));
 
-describe('When every transaction has to run twice', () => {
+describe('When every transaction runs twice', () => {
   let app: TestApp;
   let alice: ApiClient;
   before(async () => {
@@ -40,7 +40,7 @@ describe('When every transaction has to run twice', () => {
 
   const charge = () => chargeOf(app, alice.email);
 
-  test('a file without an announced length is charged once, and what it had reserved is free again', async () => {
+  test('a file without an announced length is charged once, and its reservation is released', async () => {
     const target = 'POST /link/attachments/upload?filename=a.bin';
     const upload = (bytes: Uint8Array) =>
       ask(app.url, target, [basic(alice.key), 'Transfer-Encoding: chunked'], chunked(bytes));
@@ -54,22 +54,22 @@ describe('When every transaction has to run twice', () => {
     assert.deepEqual(await charge(), { storedBytes: 0, reservedBytes: 0 });
   });
 
-  test('a file in pieces is whole, with its checksum, and charged once', async () => {
+  test('a file in chunks is complete, with its checksum, and charged once', async () => {
     const half = content.length / 2;
-    const piece = (number: number) =>
+    const chunk = (number: number) =>
       alice.expect(200, 'uploadForLink', {
-        query: { filename: 'pieces.bin', chunks: '2', chunk: String(number) },
+        query: { filename: 'chunks.bin', chunks: '2', chunk: String(number) },
         bytes: new Uint8Array(content.subarray(number * half, (number + 1) * half)),
       });
-    await piece(0);
-    const { attachment } = (await piece(1)).body as { attachment: { id: string; processed: boolean } };
+    await chunk(0);
+    const { attachment } = (await chunk(1)).body as { attachment: { id: string; processed: boolean } };
     assert.ok(attachment.processed);
     assert.deepEqual(await contentOf(app, attachment.id), content);
     assert.deepEqual(await charge(), { storedBytes: content.length, reservedBytes: 0 });
     await alice.expect(200, 'deleteAttachment', { params: { id: attachment.id } });
   });
 
-  test('files inside a message are there once, and those of a refused one are gone', async () => {
+  test('files inside a message are stored once, and those of a refused one are removed', async () => {
     const attachments = [inlineFile('a.bin', content), inlineFile('b.txt', 'small')];
     const known = await storedBlobs(app);
     await alice.refused(422, 'message.attachment_unknown', 'sendMessage', {

@@ -1,4 +1,4 @@
-// Not a test: a process that seals events once, with a clock that is ahead by the milliseconds of its argument.
+// Seals events once, with a clock that is ahead by the milliseconds of its argument.
 import { sealAll } from '#server/actions/evidence/seal.ts';
 import { readConfig } from '#server/config.ts';
 import { openInside } from '#server/installation/open.ts';

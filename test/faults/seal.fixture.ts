@@ -1,6 +1,4 @@
-// Not a test: a process of its own that appends events and seals them, and kills itself with SIGKILL at one step of it:
-// before any file is written or removed, before anything is written to the database, or when all is done. Between two of
-// these steps nothing changes that outlives the process.
+// Appends events, seals them, and kills itself at one step: before a change of files or of the database, or at the end.
 import { sealAll } from '#server/actions/evidence/seal.ts';
 import { readConfig } from '#server/config.ts';
 import { openInside } from '#server/installation/open.ts';

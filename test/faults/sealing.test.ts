@@ -1,5 +1,4 @@
-// Sealing beside a process that commits late, and in a real process over a real data folder, killed with SIGKILL at each of its steps: the next one goes on without
-// a gap and without a double.
+// Sealing next to a process that commits late, and by a process killed at each step: the next one continues correctly.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,10 +14,10 @@ import { silentLog } from '#server/lib/log.ts';
 import { databases, sqliteAndDisk } from '#test/kit/engines.ts';
 import { appendEvents, appendLate } from '#test/kit/evidence.ts';
 
-/** So many that the first bundle fills up on the way. */
+/** Enough to fill the first bundle. */
 const eventsOfEach = 37;
 
-test('a process that is killed while it seals leaves neither a gap nor a double, at whichever step it was', async () => {
+test('a process killed at any step of sealing leaves neither a gap nor a duplicate', async () => {
   const place = await sqliteAndDisk.create('migrated');
   const environment = { WAYBILL_BASE_URL: 'http://127.0.0.1:4999', ...place.environment };
   const config = readConfig(environment);
@@ -82,11 +81,11 @@ async function sealAhead(environment: Record<string, string>): Promise<void> {
   assert.deepEqual(await once(child, 'close'), [0, null]);
 }
 
-/** False when the process came through: it has no such step. */
+/** False when the process finished: it has no such step. */
 async function isKilledAt(step: number, environment: Record<string, string>): Promise<boolean> {
   const fixture = join(import.meta.dirname, 'seal.fixture.ts');
   const child = spawn(process.execPath, [fixture, String(step), String(eventsOfEach)], {
-    // What Node compiled once is kept: starting is most of what these processes do.
+    // Keeps compiled code, because starting takes most of the time of these processes.
     env: { NODE_COMPILE_CACHE: join(environment.WAYBILL_DATA_DIR!, 'compiled'), ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,5 +1,5 @@
-// A stolen data folder without the master key tells nothing: no 16 bytes of any file, name, key or password, neither
-// while the service runs nor afterwards; and the key of a deleted file is nowhere any more (invariants I16, I33, I40).
+// A stolen data folder without the master key reveals no 16 bytes of a file, name, key or password, nor keys of deleted
+// files.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const linkPassword = 'seven lanterns over the canal';
 const personPassword = 'nobody counts these bridges twice';
 const fileName = 'confidential-merger-plan-of-november.txt';
 const adminPassword = 'quiet river under seven lamps';
-/** The key itself, and mails that were to be sent: what people outside get is not sealed. */
+/** The master key, and queued mails, which are not sealed. */
 const notSealed = ['master.key', 'mail'];
 
 describe('the data folder', () => {
@@ -47,12 +47,12 @@ describe('the data folder', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Everything that handles a secret, once. */
+  /** Uses every feature that handles a secret. */
   async function live(): Promise<void> {
     const whole = await person.upload(fileName, text);
-    const pieces = [noise.subarray(0, 100_000), noise.subarray(100_000)];
+    const chunks = [noise.subarray(0, 100_000), noise.subarray(100_000)];
     let id = '';
-    for (const [number, bytes] of [...pieces.entries()].reverse()) {
+    for (const [number, bytes] of [...chunks.entries()].reverse()) {
       const query = { filename: `scan-${fileName}`, chunks: '2', chunk: String(number) };
       const reply = await person.expect(200, 'uploadForMessage', { query, bytes });
       if (reply.text !== '') id = (reply.body as { attachment: { id: string } }).attachment.id;
@@ -100,18 +100,18 @@ describe('the data folder', () => {
     secrets.push({ name: 'the master key', bytes: Buffer.from(masterKey, 'base64') });
   }
 
-  test('the search itself finds what is there, at any offset', async () => {
+  test('the search finds a planted secret at any offset', async () => {
     const place = join(folder, 'planted');
     await writeFile(place, Buffer.concat([Buffer.from('padding'), text.subarray(77, 93), Buffer.from('more')]));
     assert.deepEqual(await findTraces(folder, secrets, notSealed), ['a text file in planted']);
     await rm(place);
   });
 
-  test('holds no piece of a file, name, key or password while the service runs', async () => {
+  test('holds no part of a file, name, key or password while the service runs', async () => {
     assert.deepEqual(await findTraces(folder, secrets, notSealed), []);
   });
 
-  test('holds none after a restart either, nor the key of what is deleted', async () => {
+  test('holds none after a restart, nor keys of deleted files', async () => {
     const { db } = app.app.ctx;
     const files = await db.read.selectFrom('attachments').select(['id', 'data_key_wrapped']).execute();
     const uploads = await db.read.selectFrom('uploads').select(['id', 'data_key_wrapped']).execute();
@@ -119,11 +119,7 @@ describe('the data folder', () => {
       .filter((row) => row.data_key_wrapped !== null)
       .map((row) => ({ name: `the key of ${row.id}`, bytes: row.data_key_wrapped! }));
     assert.equal(keys.length, 3, 'two files and one unfinished upload');
-    assert.equal(
-      (await findTraces(folder, keys, notSealed)).length > 0,
-      true,
-      'they are there as long as they are needed',
-    );
+    assert.equal((await findTraces(folder, keys, notSealed)).length > 0, true, 'they exist as long as they are needed');
     for (const id of links) await person.expect(200, 'deleteFileLink', { params: { id } });
     app.clock.advance(25 * 3_600_000);
     for (const name of ['abandon-uploads', 'remove-erased']) await app.app.jobs.runOnce(name);

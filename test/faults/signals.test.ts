@@ -1,5 +1,4 @@
-// Starting and stopping the real program: what runs is finished, nothing is left behind, a dead worker is replaced, and
-// a start that cannot go well says why in sentences.
+// Starting and stopping the program: running work finishes, dead workers are replaced, and a failed start prints why.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
@@ -12,10 +11,10 @@ import { holdUpload } from '#test/kit/held-upload.ts';
 import { createInstallation, type Installation, membersOf, type Program } from '#test/kit/program.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
-/** More than sockets on the way hold, so that a reader who has stopped keeps the download running. */
+/** More than socket buffers hold, so that a stopped reader keeps the download running. */
 const large = randomBytes(12 * 1024 * 1024);
 
-/** Each process takes more than a second of work to start: two workers and their supervisor only where they matter. */
+/** Each process takes more than a second to start: two workers and a supervisor only where needed. */
 const oneProcess = { WAYBILL_WORKERS: '1' };
 
 describe('the program', () => {
@@ -26,7 +25,7 @@ describe('the program', () => {
   });
   after(() => place.drop());
 
-  /** A download and an upload that are in the middle when the signal comes. */
+  /** A download and an upload that are running when the signal comes. */
   async function beginTransfers() {
     largeId ??= (await place.admin.upload('large.bin', large, 'uploadForLink', { connection: 'close' })).id;
     const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: largeId } } });
@@ -53,7 +52,10 @@ describe('the program', () => {
     await eventually('new connections are refused', () => isRefused(place.url));
     await transfers.finish();
     assert.deepEqual(await program.exited, { code: 0, signal: null });
-    await eventually('nothing of the group is left', async () => (await membersOf(program.child.pid)).length === 0);
+    await eventually(
+      'all processes of the group have ended',
+      async () => (await membersOf(program.child.pid)).length === 0,
+    );
     // Once, however many processes there were.
     assert.deepEqual(
       sentencesOf(program).filter((text) => /stop/.test(text)),
@@ -66,9 +68,8 @@ describe('the program', () => {
     ['two workers', { environment: { WAYBILL_WORKERS: '2' } }],
     ['npm start', { byNpm: true, environment: oneProcess }],
   ] as const) {
-    test(`SIGTERM to ${who}: what runs is finished, nothing new begins, it ends with 0 and leaves nothing`, async () => {
+    test(`SIGTERM to ${who}: running work finishes, new work is refused, it ends with 0 and leaves no process`, async () => {
       const program = await place.start(options);
-      // The service command and npm start give the engine the same settings (docs/adr/0051).
       const commands = (await program.members()).map(({ command }) => command);
       if ('byNpm' in options)
         assert.ok(
@@ -84,7 +85,7 @@ describe('the program', () => {
     await stopsWell(program, () => program.signalAll('SIGINT'));
   });
 
-  test('SIGINT to the server alone does the same; it has said that it listens on every address', async () => {
+  test('SIGINT to the server alone does the same; it has logged that it listens on every address', async () => {
     const everywhere = place.environment.WAYBILL_LISTEN!.replace('127.0.0.1', '0.0.0.0');
     const program = await place.start({ environment: { ...oneProcess, WAYBILL_LISTEN: everywhere } });
     const ready = sentencesOf(program).find((text) => text.startsWith('Waybill is ready at '));
@@ -92,7 +93,7 @@ describe('the program', () => {
     await stopsWell(program, () => program.signal('SIGINT'));
   });
 
-  test('what is still running after the grace time is cut, and it ends with 0 all the same', async () => {
+  test('work that exceeds the grace period is cut, and it still ends with 0', async () => {
     const program = await place.start({ environment: { ...oneProcess, WAYBILL_SHUTDOWN_GRACE: '1s' } });
     const transfers = await beginTransfers();
     program.signal('SIGTERM');
@@ -108,7 +109,7 @@ describe('the program', () => {
     const workersOf = async () =>
       (await program.members()).filter((member) => member.parent === program.child.pid).map((member) => member.pid);
 
-    test('are replaced when they are killed, and the service never stops answering for good', async () => {
+    test('are replaced when they are killed, and the service continues to answer', async () => {
       const before = await eventually('both workers are there', async () => {
         const pids = await workersOf();
         return pids.length === 2 ? pids : null;
@@ -121,7 +122,7 @@ describe('the program', () => {
       await eventually('it answers', async () => (await place.admin.call('getAccount')).status === 200);
     });
 
-    test('end when their supervisor is killed; a wrong master key then refuses to start with one sentence and changes nothing, and the next start on the same data goes well at once', async () => {
+    test('end when their supervisor is killed; a wrong master key then refuses to start with one sentence and changes nothing, and the next start on the same data succeeds', async () => {
       const file = await place.admin.upload('kept.bin', 'kept');
       assert.equal((await workersOf()).length, 2);
       process.kill(program.child.pid, 'SIGKILL');
@@ -139,7 +140,7 @@ describe('the program', () => {
     });
   });
 
-  test('everything that is wrong with the settings is told at once, one sentence each', async () => {
+  test('all wrong settings are reported together, one sentence each', async () => {
     const program = await place.start({
       waits: false,
       environment: {
@@ -157,13 +158,13 @@ describe('the program', () => {
   });
 });
 
-/** What the log says, without what npm says around it. */
+/** The log without the output of npm. */
 function sentencesOf(program: Program): string[] {
   const lines = program.output().split('\n');
   return lines.filter((line) => line.startsWith('{')).map((line) => (JSON.parse(line) as { msg: string }).msg);
 }
 
-/** True when nobody listens any more. */
+/** True when the port refuses connections. */
 function isRefused(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -1,5 +1,4 @@
-// A store that fails: uploads are refused with the error body and leave nothing behind, downloads break off without a
-// clean end, and the service is itself again as soon as the store is (promise 10; state machine SM9).
+// A failing store: uploads are refused and leave nothing, downloads break off, and the service recovers with the store.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import * as fileSystem from 'node:fs/promises';
@@ -26,7 +25,7 @@ describe('a store that fails', () => {
   let person: ApiClient;
   let folder: string;
   let faults: Faults;
-  /** What the file system says instead of writing or flushing. */
+  /** The error that writing or flushing returns. */
   const disk: { onWrite: string | null; onSync: string | null } = { onWrite: null, onSync: null };
 
   before(async () => {
@@ -46,7 +45,7 @@ describe('a store that fails', () => {
   const upload = (bytes: Buffer<ArrayBuffer>, query: Record<string, string> = {}) =>
     person.call('uploadForLink', { query: { filename: 'a.bin', ...query }, bytes, headers: { connection: 'close' } });
 
-  /** Nothing half made: no file, no piece, no bytes, no promise of bytes. */
+  /** No partial data: no file, chunk, bytes or reservation. */
   async function leavesNothing(act: () => Promise<void>): Promise<void> {
     const before = await remains();
     await act();
@@ -102,7 +101,7 @@ describe('a store that fails', () => {
     });
   }
 
-  test('a piece that could not be stored is sent again, and the upload is whole', async () => {
+  test('a chunk that could not be stored is sent again, and the upload is complete', async () => {
     const [first, second] = [randomBytes(megabyte), randomBytes(megabyte)];
     const upload_id = (await upload(first, { chunks: '2', chunk: '0', upload_id: 'new' })).headers.get('upload-id')!;
     faults.onCommit = () => unavailable();
@@ -112,20 +111,20 @@ describe('a store that fails', () => {
     assert.ok((await fetchBack(idOf(reply.body))).bytes.equals(Buffer.concat([first, second])));
   });
 
-  test('a read that fails in the middle breaks the download off, and the next one is whole', async () => {
+  test('a read that fails in the middle interrupts the download, and the next one is complete', async () => {
     const bytes = randomBytes(8 * megabyte);
     const link = await linkTo(idOf((await upload(bytes)).body));
     faults.onRead = (soFar) => (soFar > 3 * megabyte ? unavailable() : null);
     const broken = await download(app.url, link);
     assert.equal(broken.status, 200);
-    assert.equal(broken.isWhole, false, 'it must not look whole');
+    assert.equal(broken.isWhole, false, 'it must not look complete');
     assert.ok(broken.bytes.length < bytes.length && bytes.subarray(0, broken.bytes.length).equals(broken.bytes));
     heal();
     const whole = await download(app.url, link);
     assert.ok(whole.isWhole && whole.bytes.equals(bytes), 'one fault of the way is not a fault of the file');
   });
 
-  test('a damaged file never ends cleanly, and no further download of it begins', async () => {
+  test('the download of a damaged file breaks off, and no further one begins', async () => {
     const bytes = randomBytes(4 * megabyte);
     const link = await linkTo(idOf((await upload(bytes)).body));
     faults.onRead = (soFar) => (soFar > megabyte ? new BlobDamaged('x'.repeat(22), 'a test says so') : null);
@@ -136,7 +135,7 @@ describe('a store that fails', () => {
     assert.equal(refused.bytes.length, 0);
   });
 
-  test('a failed flush makes the store read-only: no upload, but downloads, and readyz tells', async () => {
+  test('a failed flush makes the store read-only: uploads are refused, downloads work, and readyz reports it', async () => {
     const bytes = randomBytes(megabyte);
     const link = await linkTo(idOf((await upload(bytes)).body));
     assert.equal((await person.fetch('/readyz')).status, 200);
@@ -145,7 +144,7 @@ describe('a store that fails', () => {
       assert.equal((await upload(bytes)).status, 503);
       disk.onSync = null;
       const again = await upload(bytes);
-      assert.equal(again.status, 503, 'the kernel may have dropped pages: trying again proves nothing');
+      assert.equal(again.status, 503, 'the kernel may have dropped pages: a retry proves nothing');
     });
     const ready = await person.fetch('/readyz');
     assert.deepEqual([ready.status, ready.body], [503, { status: 'not ready', failing: ['storage'] }]);

@@ -1,11 +1,11 @@
-// A disk after a power cut, rebuilt from what a traced program wrote and synced: bytes count only when an fsync that
-// began after their write has ended, and a file's name only when its folder was synced. For tests.
+// A disk after a power cut, rebuilt from a trace: bytes count only after a later fsync, and names only after a sync of
+// the folder.
 import { spawn } from 'node:child_process';
 import { createReadStream, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** One step of a program: it changed a file of the folder, or said something on its standard output. */
+/** A change of a file in the folder, or a line on standard output. */
 export type Step =
   | { kind: 'create' | 'unlink'; name: string }
   | { kind: 'write'; name: string; offset: number; bytes: Buffer }
@@ -13,28 +13,24 @@ export type Step =
   | { kind: 'sync-begins' | 'sync-ends'; name: string; thread: string }
   | { kind: 'says'; text: string };
 
-/** The folder itself, as the name of what was synced. */
 export const FOLDER = '.';
 
-/**
- * Everything that opens, names, changes or syncs files. Kinds of machines differ in the names (`unlink` here, `unlinkat`
- * there, `ftruncate64` elsewhere), so this is a pattern over families of names and not a list of those of one kind.
- */
+/** All calls that open, name, change or sync files. A pattern, because names vary by architecture (`unlink`, `unlinkat`). */
 const CALLS =
   '/^(open|creat|mknod|dup|p?write|f?truncate|fallocate|f?sync|fdatasync|syncfs|unlink|rename|link|symlink)';
 const OTHER_CALLS = '/^(copy_file_range|sendfile|splice|sync_file_range|ficlone)';
 
-/** Runs a command under strace until it ends by itself. Rejects with a sentence when strace is not there. */
+/** Runs a command under strace to its end. Rejects with a sentence when strace is missing. */
 export async function traceProgram(command: string[], tracePath: string): Promise<void> {
-  // -y: the path behind each descriptor. --seccomp-bpf: calls of no interest run at their own speed.
+  // -y prints the path of each descriptor. --seccomp-bpf keeps other calls fast.
   const options = ['-f', '-y', '-xx', '--seccomp-bpf', '-s', '1000000', '-e', `trace=${CALLS},${OTHER_CALLS}`];
   const child = spawn('strace', [...options, '-o', tracePath, ...command], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, UV_USE_IO_URING: '0' },
   });
   let complaint = '';
-  child.stderr.on('data', (piece) => {
-    complaint += piece;
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
   });
   await new Promise<void>((resolve, reject) => {
     child.once('error', (error) =>
@@ -44,7 +40,7 @@ export async function traceProgram(command: string[], tracePath: string): Promis
   });
 }
 
-/** The steps of a trace that concern files directly inside the folder, in the order in which the kernel ended them. */
+/** The steps of a trace that concern files directly inside the folder, in the order in which the kernel finished them. */
 export async function* readSteps(tracePath: string, folder: string): AsyncGenerator<Step> {
   const unfinished = new Map<string, string>();
   for await (const line of createInterface({ input: createReadStream(tracePath) })) {
@@ -65,16 +61,16 @@ export async function* readSteps(tracePath: string, folder: string): AsyncGenera
 
 interface Call {
   verb: string;
-  /** Of its arguments; NaN where an argument is no number. */
+  /** The number of an argument; NaN for others. */
   numbers: number[];
-  /** Its arguments in quotes: paths and bytes. */
+  /** Its quoted arguments: paths and bytes. */
   strings: Buffer[];
-  /** What it names, by a path or by an open descriptor, if that is in the folder. */
+  /** The file in the folder that it names, by path or descriptor. */
   name: string | undefined;
   text: string;
 }
 
-/** Null for a call that failed and for what is no call. */
+/** Null for failed calls and other lines. */
 function parseCall(line: string, folder: string): Call | null {
   const [, verb, text, result] = /^(\w+)\((.*)\)\s+=\s+(-?\d+)/.exec(line) ?? [];
   if (verb === undefined || text === undefined || Number(result) < 0) return null;
@@ -121,7 +117,7 @@ function* stepsOfCall(call: Call, thread: string): Generator<Step> {
   else if (/^pwrite(64)?$/.test(verb)) yield { kind: 'write', name, offset: numbers[3]!, bytes: strings[0]! };
   else if (/^ftruncate(64)?$/.test(verb)) yield { kind: 'truncate', name, sizeBytes: numbers[1]! };
   else if (isSync(verb)) yield { kind: 'sync-ends', name, thread };
-  // writev, rename and the like: a replay that skipped one would prove nothing.
+  // writev, rename and the like: a replay must not skip one.
   else throw new Error(`the replay does not follow ${verb}() of ${name}`);
 }
 
@@ -138,15 +134,15 @@ type Change = (content: Buffer) => Buffer;
 
 interface TracedFile {
   durable: Buffer;
-  /** Changes that no finished sync covers yet, in order. */
+  /** Changes that no finished sync covers, in order. */
   pending: Change[];
-  /** How many of the pending ones each running sync covers, by thread. */
+  /** The number of pending changes that each running sync covers, by thread. */
   syncing: Map<string, number>;
 }
 
 export interface TracedDisk {
   apply(step: Step): void;
-  /** Writes the files as they are after a power cut now. `keeps` tells for each unsynced change whether it made it. */
+  /** Writes the files as a power cut would leave them. `keeps` decides for each unsynced change whether it survives. */
   cutPower(intoFolder: string, keeps: () => boolean): void;
 }
 
@@ -205,7 +201,7 @@ function written(content: Buffer, offset: number, bytes: Buffer): Buffer {
   return grown;
 }
 
-/** Always a copy: snapshots share nothing. */
+/** A copy, because snapshots share nothing. */
 function resized(content: Buffer, sizeBytes: number): Buffer {
   const copy = Buffer.alloc(sizeBytes);
   content.copy(copy, 0, 0, sizeBytes);

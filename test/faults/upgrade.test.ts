@@ -1,5 +1,4 @@
-// An upgrade without stopping: this version serves, the next one starts beside it, migrates, takes over and hands back, all
-// under load. Nothing that was acknowledged is lost (docs/adr/0090). The next version is this one with one more migration.
+// An upgrade under load without downtime: the next version starts, migrates, takes over and hands back (docs/adr/0090).
 import assert from 'node:assert/strict';
 import { connect, createServer, type Server } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -43,7 +42,6 @@ for (const engine of databases)
       await place?.drop();
     });
 
-    /** The process that serves now continues to serve. */
     async function moreFiles(): Promise<void> {
       const enough = ledger.files.size + 4;
       await until(async () => ledger.files.size >= enough || load.faults.length > 0);
@@ -58,7 +56,7 @@ for (const engine of databases)
       assert.deepEqual(await program.exited, { code: 0, signal: null });
     }
 
-    test('a migration that is killed half way leaves the old version ready and working', async () => {
+    test('a migration that is killed midway leaves the old version ready and working', async () => {
       const killed = await place.start({
         sources: nextVersion,
         command: 'migrate',
@@ -73,7 +71,7 @@ for (const engine of databases)
       await moreFiles();
     });
 
-    test('two processes of the next version start beside it; it stays ready and continues to serve', async () => {
+    test('two processes of the next version start next to the old one, which stays ready and continues to serve', async () => {
       const second = await place.start({ sources: nextVersion, command: 'migrate', waits: false });
       newProgram = await place.start({ port: ports[1], sources: nextVersion });
       assert.deepEqual(await second.exited, { code: 0, signal: null }, second.output());
@@ -109,7 +107,7 @@ for (const engine of databases)
       await db.close();
     }
 
-    test('once the version after the next has cleaned up, the old one is not ready any more and says why', async () => {
+    test('once the version after the next has cleaned up, the old one is no longer ready and reports why', async () => {
       await changeDatabase((tx) =>
         sql`insert into migrations (name, applied_at, needs, version) values ('9001-clean-up', 1, '9000-next-version', '9.9')`.execute(
           tx,
@@ -143,7 +141,7 @@ interface Front {
   goTo(port: number): void;
 }
 
-/** Passes connections on to one process or the other, like a reverse proxy. */
+/** Forwards connections to one of the processes, like a reverse proxy. */
 async function openFront(port: number, target: number): Promise<Front> {
   let current = target;
   const server = createServer((near) => {

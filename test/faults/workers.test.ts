@@ -1,4 +1,4 @@
-// Several processes behind one port, as the real program: nobody notices that there are several.
+// Several processes behind one port behave as one service.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ describe('two workers', () => {
 
   const ask = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n';
 
-  test('a port that is taken ends the start with one sentence, with one worker as with two', async () => {
+  test('a port in use ends the start with one sentence, with one worker as with two', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -60,19 +60,22 @@ describe('two workers', () => {
     assert.match(refused.output(), /^waybill-server: .*master key is missing.*\n$/);
   });
 
-  test('say once which migrations ran, that they are ready, and on which address they listen', () => {
-    const told = program
+  test('log once which migrations ran, that they are ready, and on which address they listen', () => {
+    const logged = program
       .output()
       .split('\n')
       .map((line) => /"msg":"(the tables were|Waybill is ready)([^"]*)"/.exec(line)?.slice(1).join(''))
       .filter((text) => text !== undefined);
-    assert.match(told.join('\n'), /^the tables were brought up to date: [1-9]\d* migrations\nWaybill is ready at .*$/);
-    assert.equal(told.at(-1), `Waybill is ready at ${place.url} (listening on ${place.url})`);
+    assert.match(
+      logged.join('\n'),
+      /^the tables were brought up to date: [1-9]\d* migrations\nWaybill is ready at .*$/,
+    );
+    assert.equal(logged.at(-1), `Waybill is ready at ${place.url} (listening on ${place.url})`);
     assert.match(program.output(), /"migrations":\["0001/);
   });
 
-  test('the supervisor does without the application', async () => {
-    // Whoever loads the application maps its one compiled library.
+  test('the supervisor does not load the application', async () => {
+    // The application maps its one compiled library.
     const hasApplication = async (pid: number) => (await readFile(`/proc/${pid}/maps`, 'utf8')).includes('crc32');
     assert.deepEqual(await Promise.all((await workerPids()).map(hasApplication)), [true, true]);
     assert.equal(await hasApplication(program.child.pid), false);
@@ -95,10 +98,7 @@ describe('two workers', () => {
       );
   };
   const each = (count: number) => (more: number[]) => more.every((one) => one === count);
-  /**
-   * A worker tells of a closed connection a moment after closing it, and gives its figures after what it told before.
-   * The first figures may be asked for within that moment, the second cannot.
-   */
+  /** A worker reports a closed connection before its next metrics, so only the second metrics are certain to include it. */
   const untilStopped = async () => {
     for (const _ of ['first', 'second']) await (await fetch(`http://${metrics}/metrics`)).text();
   };
@@ -114,7 +114,7 @@ describe('two workers', () => {
     }
   });
 
-  test('share them evenly also when one of them already keeps an idle one', async () => {
+  test('share them evenly even when one of them has an idle one', async () => {
     const untilOfAll = await watchFromNow();
     for (const leaving of [0, 1]) {
       const pair = [await open(), await open()] as const;
@@ -132,7 +132,7 @@ describe('two workers', () => {
     }
   });
 
-  test('answer a client that has closed its side, and keep the connection of one that asks again', async () => {
+  test('answer a client that has closed its side, and keep the connection of one that sends another request', async () => {
     const closing = await open();
     closing.end(`${ask}\r\n`);
     assert.match(await textOf(closing), /^HTTP\/1\.1 200 /);
@@ -144,25 +144,25 @@ describe('two workers', () => {
     assert.match(await textOf(kept), /^HTTP\/1\.1 200 /);
   });
 
-  test('of one that is killed in the middle of a job, another takes the job up at once', async () => {
+  test('when one is killed during a job, another resumes the job immediately', async () => {
     using database = new DatabaseSync(join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db'), { timeout: 60_000 });
     const holder = await eventually('a worker has run a job', async () => {
       const row = database.prepare("SELECT holder FROM jobs WHERE name = 'send-outbox'").get();
       return row?.holder as string | undefined;
     });
-    // As if it were in the middle of a long run; nothing else would end this lease within the hour.
+    // As if during a long run; otherwise the lease would last an hour.
     database
       .prepare('INSERT INTO jobs (name, holder, lease_ends_at, note) VALUES (?, ?, ?, ?)')
       .run('long', holder, Date.now() + 3_600_000, '');
     process.kill(Number.parseInt(holder, 10), 'SIGKILL');
     await eventually(
-      'its lease was given free',
+      'its lease was released',
       async () => database.prepare("SELECT lease_ends_at FROM jobs WHERE name = 'long'").get()?.lease_ends_at === 0,
     );
     await eventually('there are two again', workerPids);
   });
 
-  test('of a killed process nobody watches, another takes the job up after 15 seconds', async () => {
+  test('when an unsupervised process is killed, another resumes its job after 15 seconds', async () => {
     const child = spawn(process.execPath, ['test/faults/hold-job.fixture.ts'], {
       cwd: repositoryRoot,
       env: { ...process.env, ...place.environment },
@@ -183,7 +183,7 @@ describe('two workers', () => {
     });
   });
 
-  test('a connection that comes while every worker is being replaced waits for the next one', async () => {
+  test('a connection waits while all workers are being replaced', async () => {
     for (const pid of await workerPids()) process.kill(pid, 'SIGKILL');
     const socket = await open();
     socket.write(`${ask}Connection: close\r\n\r\n`);

@@ -1,5 +1,5 @@
-// Time and running streams: what was admitted may finish, what was withdrawn stops, and a clock that was set destroys
-// nothing before somebody has looked (invariants I14, I15, I18, I20; security D22).
+// Time and running streams: admitted downloads may finish, withdrawn ones stop, and a changed clock destroys no data
+// unchecked.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -39,7 +39,7 @@ onEachEngine('time and withdrawal', (start) => {
     assert.equal(stream.status, 200);
     return { stream, path: path! };
   };
-  /** The server gave up a stream that nobody reads: the log says so (I15: within 5 s, here with room for a busy machine). */
+  /** The log shows that the server ended an unread stream (limit 5 s, here longer for busy machines). */
   const untilCut = (linkId: string) =>
     eventually('the running download is cut', async () => {
       const { db } = app.app.ctx;
@@ -55,13 +55,13 @@ onEachEngine('time and withdrawal', (start) => {
     await app.app.jobs.runOnce('expire', { isConfirmed: true });
     assert.ok([404, 410].includes((await fetchFile(app.url, path)).status));
     assert.equal((await pressDownload(app.url, linkId)).path, null);
-    // Running downloads are looked at every two seconds; this one must have been looked at, and left alone.
+    // Running downloads are checked every two seconds; this one must have been checked and kept.
     await pause(3_000);
     const whole = await stream.rest();
     assert.ok(whole.isWhole && whole.bytes.equals(bytes));
   });
 
-  test('a running download of a deleted link is cut within seconds, without a clean end', async () => {
+  test('a running download of a deleted link is cut within seconds', async () => {
     const holder = await linkUntil(fileId);
     const linkId = await linkUntil(fileId);
     const { stream, path } = await running(linkId);
@@ -75,7 +75,7 @@ onEachEngine('time and withdrawal', (start) => {
     fileId = (await owner.upload('large.bin', bytes)).id;
   });
 
-  test('a running download is cut when its owner is switched off, and goes on when they are back', async () => {
+  test('a running download is cut when its owner is disabled, and can be resumed when the owner is enabled', async () => {
     const linkId = await linkUntil(fileId);
     const { stream, path } = await running(linkId);
     const setOff = (disabled: boolean) =>
@@ -96,7 +96,7 @@ onEachEngine('time and withdrawal', (start) => {
     assert.equal((body as { downloads: unknown[] }).downloads.length, 1, 'resuming counts once');
   });
 
-  test('each job that destroys stops and asks when the clock was set, whichever looks first', async () => {
+  test('every job that destroys data stops and asks when the clock was set, whichever notices first', async () => {
     const first = await owner.call('uploadForLink', {
       query: { filename: 'unfinished.bin', chunks: '2', chunk: '0' },
       bytes: randomBytes(1000),
@@ -131,7 +131,7 @@ onEachEngine('time and withdrawal', (start) => {
     assert.equal(await state(), 'ready');
     assert.equal((await pressDownload(app.url, linkId)).path, null);
     app.clock.set(app.clock.now() - 30 * dayMs);
-    assert.equal((await pressDownload(app.url, linkId)).path, null, 'setting the clock back revives nothing');
+    assert.equal((await pressDownload(app.url, linkId)).path, null, 'setting the clock back restores no download');
     app.clock.advance(dayMs - 1);
     await runJobs();
     assert.equal(await state(), 'ready');

@@ -1,5 +1,4 @@
-// A small world for statements about exposure: two colleagues and a stranger, each behind a network address of their own.
-// Every step is made against the service and noted in a model that knows nothing of it but the rules.
+// A world for exposure statements: two colleagues and a stranger in separate networks. Each step is recorded in a model.
 import { newApiKeyAnswer } from '#contract/app/security.ts';
 import type { TestApp } from '#test/kit/app.ts';
 import { ApiClient, type Reply } from '#test/kit/client.ts';
@@ -32,22 +31,21 @@ export const day = 24 * hour;
 export const outside = 'zoe@harbour.example';
 export const forEver = Number.POSITIVE_INFINITY;
 
-/** What the model knows of a transfer. */
 export interface Known {
   id: string;
   kind: 'message' | 'link';
   size: number;
-  /** When it could be opened; the end of the last one is its present end. */
+  /** The spans in which it could be opened; the last one ends at its present end. */
   open: Span[];
   owners: (Span & { who: Who })[];
-  /** When each address was among its recipients. */
+  /** The spans in which each address was a recipient. */
   access: Map<string, Span[]>;
-  /** From where somebody acted on it. */
+  /** The networks of changes to it. */
   touches: { ip: string; at: number }[];
 }
 
 export interface Taken {
-  /** Of whom the line in the log is. */
+  /** The person in the log line. */
   owner: Who;
   to: string;
   ip: string;
@@ -63,7 +61,7 @@ export interface KnownKey extends Span {
   key: string;
 }
 
-/** Everything it asks comes from one network address. */
+/** All its requests come from one network address. */
 class DistantClient extends ApiClient {
   readonly ip: string;
   constructor(url: string, key: string, email: string, ip: string) {
@@ -81,7 +79,7 @@ class DistantClient extends ApiClient {
 export class World {
   readonly app: TestApp;
   readonly number: number;
-  /** Of the first, the second, and whoever is outside. */
+  /** The first, the second, and the outside address. */
   readonly ips: [string, string, string];
   people: DistantClient[] = [];
   transfers: Known[] = [];
@@ -115,7 +113,7 @@ export class World {
   async live(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
       await this.#take(step);
-      // A transfer that is stopped in the instant in which it was made was never open.
+      // A transfer that is stopped in the instant of its creation was never open.
       this.app.clock.advance(1000);
     }
   }
@@ -226,7 +224,7 @@ export class World {
     transfer.touches.push({ ip: owner.ip, at: this.now });
   }
 
-  /** By an administrator, also of one that has expired. */
+  /** By an administrator, even after its expiry. */
   async #extend(transfer: Known, days: number): Promise<void> {
     const last = transfer.open.at(-1)!;
     const isStopped = last.to % day !== 0;
@@ -255,7 +253,7 @@ export class World {
     key.to = this.now;
   }
 
-  /** A link by a stranger and in part; a message by the other person, with their newest key and whole. */
+  /** A link by a stranger and in part; a message by the other person, with their newest key and complete. */
   async #download(which: number, part: number): Promise<void> {
     const transfer = this.transfers[which % Math.max(1, this.transfers.length)];
     if (transfer === undefined || !this.isOpen(transfer)) return;

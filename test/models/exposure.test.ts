@@ -1,6 +1,4 @@
-// Statements about exposure over random histories: messages, links, downloads of whole files and of parts, ends, later last
-// days, hand-overs, recipients who come and go, keys that end, and time that passes. What each says about a person, an
-// address, a key and a network is held against a small model, line by line and to the byte.
+// Exposure statements over random histories, compared with a model line by line: per person, address, key and network.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -34,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   one(4, { do: fc.constant('wait'), hours: fc.integer({ min: 1, max: 50 }) }),
 );
 
-/** One transfer in one way; instants as the statement writes them. */
+/** One transfer in one way; instants as in the statement. */
 interface Line {
   id: string;
   way: string;
@@ -55,7 +53,7 @@ interface Figures {
   departures: { to: string; ip: string; bytes: number; at: string }[];
 }
 
-/** A way to reach a transfer, and when it was open to whoever is asked about. */
+/** A way to reach a transfer, and when it was open to the subject of the statement. */
 interface Reach {
   way: 'own' | 'received' | 'touched';
   address: string;
@@ -74,7 +72,7 @@ function overlap(some: readonly Span[], others: readonly Span[]): Span[] {
 
 const byText = (a: Line, b: Line) => (`${a.id} ${a.way}` < `${b.id} ${b.way}` ? -1 : 1);
 
-/** What a statement must say: the span of reach may be shorter than that of departures. */
+/** The expected statement: reach may cover a shorter span than downloads. */
 function expected(
   world: World,
   { span, within = span }: { span: Span; within?: Span },
@@ -156,7 +154,7 @@ onOneEngine('what was exposed', (start) => {
         ({ to }) => to === address,
       );
       const said = await stated({ address }, span);
-      // The stranger was written to in other histories too.
+      // Other histories wrote to the stranger too.
       const list = said.list.filter(({ id }) => own.has(id));
       assert.deepEqual(list, ofAddress.list, 'an address');
       if (address !== outside) assert.deepEqual(said, ofAddress, 'an address');
@@ -170,7 +168,7 @@ onOneEngine('what was exposed', (start) => {
     }
   }
 
-  test('is exact for everybody, every key, every network and every span', async () => {
+  test('is exact for every person, key, network and span', async () => {
     const spans = fc.array(fc.tuple(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 1, max: 120 })), {
       minLength: 1,
       maxLength: 2,

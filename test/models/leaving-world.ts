@@ -1,5 +1,5 @@
-// A small world for statements about people who leave: Ann, who leaves, Ben, who may inherit, and strangers. Every step is
-// made against the service and noted in a model that knows nothing of it but the rules.
+// A world for statements about leavers: Ann, who leaves, Ben, who may inherit, and strangers. Each step is recorded in a
+// model.
 import type { z } from 'zod';
 import type { leaveFindings } from '#contract/admin/statements.ts';
 import { transferAnswer } from '#contract/admin/transfers.ts';
@@ -33,12 +33,12 @@ type AccessStep =
   | { do: 'session'; isKept: boolean }
   | { do: 'reset' }
   | { do: 'prove' }
-  | { do: 'piece'; size: number }
+  | { do: 'chunk'; size: number }
   | { do: 'openDrop'; isOpen: boolean };
 
 const hour = 3_600_000;
 const day = 24 * hour;
-/** How long "keep me signed in" lasts in the group of these people. */
+/** The session length of "keep me signed in" in the group of these people. */
 export const keptHours = 720;
 const zoe = 'zoe@harbour.example';
 const password = 'grey otters under a paper moon';
@@ -61,13 +61,13 @@ export class World {
   people: [ApiClient, ApiClient] = [undefined as never, undefined as never];
   alias = '';
   shared: Shared[] = [];
-  /** Until when each of what lets Ann in works. */
+  /** The end of each of Ann's credentials. */
   keys: number[] = [];
   sessions: { until: number; seenAt: number; isKept: boolean }[] = [];
   resetUntil = 0;
   proofs: number[] = [];
   dropKeys: number[] = [];
-  pieces: number[] = [];
+  chunks: number[] = [];
   isDropOpen = true;
   dropName = '';
 
@@ -156,7 +156,7 @@ export class World {
     if (!request.isReusable) request.state = 'answered';
   }
 
-  /** Handed in at Ann's drop page, or left waiting there under a key that is in use. */
+  /** Submissions at Ann's drop page, completed or waiting under a valid key. */
   async #handIn(size: number, isDelivered: boolean): Promise<void> {
     if (!this.isDropOpen) return;
     const params = { name: this.dropName };
@@ -211,7 +211,7 @@ export class World {
       this.keys.push(until);
     } else if (step.do === 'session') await this.#signIn(step.isKept);
     else if (step.do === 'reset') {
-      // A few an hour are sent to one account and into one network.
+      // An account and a network may receive a few per hour.
       if (this.resetUntil > this.now) return;
       const from = { ...systemCaller.from, address: newNetwork() };
       await requestReset(ctx, { ...systemCaller, from }, ann.email);
@@ -220,10 +220,10 @@ export class World {
       // One browser, in which both of her addresses are proven.
       await browserProving(this.app, ann.email, this.alias);
       this.proofs.push(this.now + day);
-    } else if (step.do === 'piece') {
+    } else if (step.do === 'chunk') {
       const query = { filename: 'big.bin', chunks: '2', chunk: '0', upload_id: 'new' };
       await ann.expect(200, 'uploadForLink', { query, bytes: 'p'.repeat(step.size) });
-      this.pieces.push(step.size);
+      this.chunks.push(step.size);
     } else {
       await ann.expect(200, 'changeAppDrop', { body: { is_open: step.isOpen } });
       this.isDropOpen = step.isOpen;
@@ -236,7 +236,7 @@ export class World {
     return signIn(this.app, this.people[0].email, password, isKept);
   }
 
-  /** She is let in again, with her password: her keys are gone. */
+  /** Re-enables her, with her password and without her keys. */
   async comeBack(): Promise<void> {
     const [ann] = this.people;
     await this.app.admin.expect(200, 'changeUser', {
@@ -258,7 +258,7 @@ export class World {
     ).transfer;
   }
 
-  /** What the statement must say if Ann leaves now; the model then knows that she has. */
+  /** The expected statement if Ann leaves now; records that she has left. */
   leave(hasHeir: boolean): Findings {
     const { now } = this;
     const [ann, ben] = this.people;
@@ -273,14 +273,14 @@ export class World {
       proven_browsers: this.proofs.filter(works).length,
       drop_page: this.isDropOpen,
       drop_keys: this.dropKeys.filter(works).length,
-      uploads: this.pieces.length,
+      uploads: this.chunks.length,
       downloads: 0,
     };
     for (const one of hasHeir ? theirs : sent) {
       if (hasHeir) one.owner = 1;
       else one.state = 'stopped';
     }
-    [this.keys, this.sessions, this.proofs, this.dropKeys, this.pieces] = [[], [], [], [], []];
+    [this.keys, this.sessions, this.proofs, this.dropKeys, this.chunks] = [[], [], [], [], []];
     [this.resetUntil, this.isDropOpen] = [0, false];
     const newOwner = { id: idOf(ben), email: ben.email, name: `ben${this.number}` };
     this.people = [ann, ben];

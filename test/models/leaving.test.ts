@@ -1,5 +1,4 @@
-// Statements about people who leave, over random histories: what they shared, what was handed in to them, what lets them
-// in, what has run out since. Each statement is held against a small model, to the byte, and so is the world afterwards.
+// Statements about leavers over random histories: shares, submissions, credentials. Each statement is compared with a model.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
@@ -27,14 +26,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   one(1, { do: fc.constant('key'), days }),
   one(1, { do: fc.constant('session'), isKept: fc.boolean() }),
   one(2, { do: fc.constantFrom('reset', 'prove') }),
-  one(1, { do: fc.constant('piece'), size }),
+  one(1, { do: fc.constant('chunk'), size }),
   one(1, { do: fc.constant('openDrop'), isOpen: fc.boolean() }),
   one(2, { do: fc.constant('wait'), hours: fc.constantFrom(1, 2, 11, 25, 50) }),
 );
 const history = fc.array(step, { minLength: 3, maxLength: 14 });
 const leaving = fc.record({ steps: history, hasHeir: fc.boolean() });
 
-onOneEngine('what ends when somebody leaves', (start) => {
+onOneEngine('what ends when a person leaves', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
   let group: string;
   let number = 0;
@@ -54,7 +53,7 @@ onOneEngine('what ends when somebody leaves', (start) => {
     return (await rows.where('kind', '=', 'security-notice').execute()).length;
   }
 
-  /** Nothing that let her in is there any more. */
+  /** None of her credentials exists any more. */
   async function accessLeft(world: World): Promise<Record<string, number>> {
     const { read } = app.app.ctx.db;
     const id = idOf(world.people[0]);
@@ -81,12 +80,12 @@ onOneEngine('what ends when somebody leaves', (start) => {
 
   async function leaveAndCheck(world: World, hasHeir: boolean): Promise<void> {
     const [ann, ben] = world.people;
-    const told = await noticesTo(ben.email);
+    const noticesBefore = await noticesTo(ben.email);
     const expected = world.leave(hasHeir);
     const answer = await askToLeave(world, hasHeir);
     assert.deepEqual(await withIds(app, answer.statement.findings), expected);
     assert.deepEqual(await askToLeave(world, hasHeir), answer, 'the same call again');
-    assert.equal((await noticesTo(ben.email)) - told, expected.handed_over.transfers.length > 0 ? 1 : 0);
+    assert.equal((await noticesTo(ben.email)) - noticesBefore, expected.handed_over.transfers.length > 0 ? 1 : 0);
     const none = { keys: 0, sessions: 0, links: 0, drops: 0, uploads: 0, proofs: 0 };
     assert.deepEqual(await accessLeft(world), none);
     await ann.expect(401, 'getAccount');
@@ -106,7 +105,7 @@ onOneEngine('what ends when somebody leaves', (start) => {
     }
   }
 
-  test('is exact for every history, also of somebody who came back and leaves again', async () => {
+  test('is exact for every history, also of a person who returned and leaves again', async () => {
     await fc.assert(
       fc.asyncProperty(leaving, fc.option(leaving), async (first, second) => {
         const world = new World(app, ++number);

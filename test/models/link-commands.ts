@@ -1,4 +1,4 @@
-// What can happen to links, as commands for fast-check: each does it to the service and to the model and compares.
+// Commands for fast-check that change links in the service and in the model, and compare both.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fileLinkAnswer, fileLinksAnswer } from '#contract/file-links.ts';
@@ -10,7 +10,7 @@ import { eventually } from '#test/kit/eventually.ts';
 import { wireForm } from '../kit/wire-form.ts';
 import { cutAt, fileBytes, type LinkModel, type LinkState } from './link-model.ts';
 
-/** The service, and the names it gave to the things of the model. */
+/** The service, and its ids of the model's objects. */
 export interface LinkWorld {
   app: TestApp;
   owner: ApiClient;
@@ -23,7 +23,7 @@ export interface LinkWorld {
 type Command = fc.AsyncCommand<LinkModel, LinkWorld>;
 
 const password = 'four green ladders';
-/** Calls of a person who was switched off change nothing (I17). */
+/** Calls of a disabled person change nothing. */
 const refusedWhileOff = 401;
 
 const dateIn = (model: LinkModel, days: number) => addDays(dateOf(model.now, 'UTC'), days);
@@ -130,7 +130,7 @@ function fetchBytes(pick: number, part: 'whole' | 'start' | 'end'): Command {
       const ticket = model.tickets[index]!;
       const range = { whole: null, start: [0, cutAt], end: [cutAt, fileBytes] }[part];
       const { path, cookie } = world.tickets[index]!;
-      // What a person is shown instead has the status of the link.
+      // The error page has the status of the link.
       const headers = {
         accept: '*/*',
         cookie,
@@ -142,15 +142,15 @@ function fetchBytes(pick: number, part: 'whole' | 'start' | 'end'): Command {
       assert.equal(given.status, status);
       const { bytes } = world.files[model.links[ticket.link]!.file]!;
       if (status === 200 || status === 206) assert.ok(given.isWhole && given.bytes.equals(bytes.subarray(start, end)));
-      // No refusal carries a byte of the file (I14, I15).
+      // A refusal carries no byte of the file.
       else assert.ok(!given.bytes.includes(bytes.subarray(0, 64)));
     },
     toString: () => `fetch(${pick}, ${part})`,
   };
 }
 
-/** Looking changes nothing (I24, I10). */
-function look(pick: number): Command {
+/** Viewing changes nothing. */
+function view(pick: number): Command {
   return {
     check: (model) => model.links.length > 0,
     async run(model, world) {
@@ -172,7 +172,7 @@ function look(pick: number): Command {
       }
       assert.deepEqual(await traces(world), before);
     },
-    toString: () => `look(${pick})`,
+    toString: () => `view(${pick})`,
   };
 }
 
@@ -183,7 +183,7 @@ async function traces({ app }: LinkWorld): Promise<unknown> {
     .selectFrom('downloads')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .execute();
-  // A download of an earlier step may end, and be written down, while this one looks.
+  // A download of an earlier step may end and be logged now.
   const events = await db.read
     .selectFrom('events')
     .where('action', '<>', 'download.ended')
@@ -200,7 +200,7 @@ async function traces({ app }: LinkWorld): Promise<unknown> {
 
 const hourMs = 3_600_000;
 
-/** Time passes, or somebody sets the clock; setting it back changes nothing (I18). */
+/** Time passes, or the clock is set; setting it back changes nothing. */
 function moveClock(hours: number, how: 'pass' | 'set'): Command {
   return {
     check: () => true,
@@ -263,7 +263,7 @@ const fetching = fc
   .tuple(pick, fc.constantFrom('whole', 'start', 'end'))
   .map(([which, part]) => fetchBytes(which, part));
 
-/** Every kind of command; creating, pressing and fetching is what happens most. */
+/** All commands; the most frequent are creating, clicking and fetching. */
 export const linkCommands: fc.Arbitrary<Command>[] = [
   creating,
   creating,
@@ -279,7 +279,7 @@ export const linkCommands: fc.Arbitrary<Command>[] = [
   pick.map((which) => changeLink(which, 'delete')),
   fc.constantFrom(true, true, false).map(switchOwner),
   pick.map(enter),
-  pick.map(look),
+  pick.map(view),
   fc.constantFrom(0.2, 1, 12, 24).map((hours) => moveClock(hours, 'pass')),
   fc.constantFrom(-48, -1, 24).map((hours) => moveClock(hours, 'set')),
   fc.constant(runJobs),

@@ -1,19 +1,18 @@
-// What the service ought to do with FileLinks and download tickets, in plain values (state machines SM4, SM5; security
-// D22). Knows neither HTTP nor a database; the commands beside it compare the service with this.
+// The expected behaviour of file links and download tickets, without HTTP and database.
 
 export interface LinkState {
   file: number;
   expiresAt: number;
   hasPassword: boolean;
   requireSignIn: boolean;
-  /** `released`: expired, and the job has let go of the file. */
+  /** `released`: expired, and the job has released the file. */
   state: 'active' | 'released' | 'deleted';
 }
 
 export interface FileState {
   holders: number;
   isErased: boolean;
-  /** Nothing holds it: erased by the job when this much uptime has passed. */
+  /** Unreferenced: the job erases it after this much uptime. */
   eraseAtUptime: number | null;
 }
 
@@ -48,7 +47,7 @@ const partBytes = { whole: fileBytes, start: cutAt, end: fileBytes - cutAt };
 const maxServedBytes = 2 * fileBytes;
 
 export class LinkModel {
-  /** Time for serving: never goes back. */
+  /** Service time, which never goes back. */
   now: number;
   uptime: number;
   isOwnerOn = true;
@@ -101,7 +100,7 @@ export class LinkModel {
   deleteLink(link: LinkState): number {
     if (link.state === 'deleted') return 404;
     if (link.state === 'active') this.#release(link.file);
-    // Also when it had expired already: whoever deletes wants it gone, not after the grace.
+    // Even after its expiry: a deletion takes effect without the grace period.
     if (this.files[link.file]!.holders === 0) this.#erase(link.file);
     link.state = 'deleted';
     return 200;
@@ -132,7 +131,7 @@ export class LinkModel {
     return true;
   }
 
-  /** Status of a request for a part of the file by the browser that pressed; a look grants nothing. */
+  /** Status of a range request by the browser that clicked Download; viewing the page grants nothing. */
   fetch(ticket: Ticket, part: keyof typeof partBytes, isLook = false): number {
     const bytes = partBytes[part];
     if (ticket.expiresAt <= this.now) return 404;
@@ -141,7 +140,7 @@ export class LinkModel {
     if (gate !== 'allow') return 410;
     const status = bytes === fileBytes ? 200 : 206;
     if (isLook) return status;
-    // One press gives one copy; until it is whole its parts may overlap.
+    // One click gives one copy; until it is complete its parts may overlap.
     if (ticket.fetched.size === 2 || ticket.servedBytes + bytes > maxServedBytes) return 410;
     for (const one of part === 'whole' ? (['start', 'end'] as const) : [part]) ticket.fetched.add(one);
     ticket.servedBytes += bytes;

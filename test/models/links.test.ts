@@ -1,6 +1,5 @@
-// FileLinks and download tickets against their reference model (state machines SM4 and SM5; invariants I14–I18, I21,
-// I22, I24): random sequences of creating, changing, expiring, downloading, clock jumps and restarts. A failure prints
-// its seed.
+// File links and download tickets against their model, with random commands, clock jumps and restarts. Failures print a
+// seed.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { before, test } from 'node:test';
@@ -25,7 +24,7 @@ onEachEngine('links', (start) => {
     const deadline = performance.now() + budgetMs;
     let runs = 0;
     const property = fc.asyncProperty(fc.commands(linkCommands, { maxCommands: 60, size: 'max' }), async (commands) => {
-      // Past the budget every further run is empty: neither searching nor shrinking runs for ever.
+      // Past the budget further runs are empty, so that searching and shrinking end.
       if (performance.now() > deadline) return;
       runs += 1;
       const { world, model } = await setUp(runs);
@@ -41,7 +40,7 @@ onEachEngine('links', (start) => {
   });
 
   async function setUp(run: number): Promise<{ world: LinkWorld; model: LinkModel }> {
-    // The clock may have been set back; reading a new person's key back is limited to ten a minute.
+    // The clock may have been set back; keys can be shown ten times a minute.
     app.clock.set(app.app.ctx.clock.now());
     app.clock.advance(6 * 60_000);
     const owner = await app.person(`owner${run}`, { group });

@@ -1,5 +1,4 @@
-// The life of messages against a small model: sending, downloading by page, whole and by key, held tickets, withdrawing,
-// time, mail that is put off, jobs and restarts, in any order. What the service answers is what the model says.
+// Messages against a model: sending, downloads, tickets, withdrawal, time, delayed mail, jobs and restarts, in any order.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +15,7 @@ import { wireForm } from '../kit/wire-form.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** How long a mail waits after its first, second, … failed try, and after how long it is given up. */
+/** The delay of a mail after its first, second, … failed attempt, and when attempts end. */
 const waits = [1, 5, 15, 60, 120, 240].map((minutes) => minutes * minute);
 const givenUpAfter = 48 * hour;
 const timeLimitMs = 6_000;
@@ -63,7 +62,7 @@ interface Real {
 }
 
 type Who = 'bob' | 'carol';
-const everybody: Who[] = ['bob', 'carol'];
+const allRecipients: Who[] = ['bob', 'carol'];
 
 const isLive = (message: ModelMessage, now: number) => !message.isWithdrawn && message.endsAt > now;
 const usedBy = (message: ModelMessage, identity: string) => message.used.get(identity) ?? 0;
@@ -75,13 +74,13 @@ const pick = <Item>(items: Item[], index: number): Item => items[index % items.l
 type Command = fc.AsyncCommand<Model, Real>;
 
 class Send implements Command {
-  readonly #wish: { level: 0 | 3; limit: number; days: number; isMailed: boolean; recipients: Who[] };
-  constructor(wish: { level: 0 | 3; limit: number; days: number; isMailed: boolean; recipients: Who[] }) {
-    this.#wish = wish;
+  readonly #input: { level: 0 | 3; limit: number; days: number; isMailed: boolean; recipients: Who[] };
+  constructor(input: { level: 0 | 3; limit: number; days: number; isMailed: boolean; recipients: Who[] }) {
+    this.#input = input;
   }
   check = () => true;
   async run(model: Model, { app, people }: Real): Promise<void> {
-    const { level, limit, days, isMailed, recipients } = this.#wish;
+    const { level, limit, days, isMailed, recipients } = this.#input;
     const { alice } = people;
     const now = app.clock.now();
     const lastDay = new Date(now + days * day).toISOString().slice(0, 10);
@@ -111,7 +110,7 @@ class Send implements Command {
         : [],
     });
   }
-  toString = () => `send(${JSON.stringify(this.#wish)})`;
+  toString = () => `send(${JSON.stringify(this.#input)})`;
 }
 
 class FetchByKey implements Command {
@@ -154,9 +153,9 @@ class Press implements Command {
   async run(model: Model, { app }: Real): Promise<void> {
     const message = pick(model.messages, this.#index);
     const browser = new Browser(app.url);
-    const pressed = await browser.post(this.#isAll ? `${message.page}/download` : message.press);
-    const isGiven = pressed.location?.startsWith('/dl/') === true;
-    const reply = isGiven ? pressed : await browser.get(pressed.location!);
+    const clicked = await browser.post(this.#isAll ? `${message.page}/download` : message.press);
+    const isGiven = clicked.location?.startsWith('/dl/') === true;
+    const reply = isGiven ? clicked : await browser.get(clicked.location!);
     const now = app.clock.now();
     if (!isLive(message, now)) {
       assert.equal(reply.status, 410);
@@ -164,7 +163,7 @@ class Press implements Command {
       assert.equal(reply.status, 200);
       assert.match(reply.text, /\/verify\/address/);
     } else if (!mayDownload(message, '')) {
-      assert.equal(isGiven, false, 'told on the page, not by a broken file');
+      assert.equal(isGiven, false, 'reported on the page, not by a broken file');
     } else {
       assert.ok(isGiven);
       const endsAt = Math.min(now + day, message.endsAt);
@@ -216,7 +215,7 @@ class Withdraw implements Command {
   toString = () => `withdraw(${this.#index})`;
 }
 
-/** The relay takes everything, or asks to come again. */
+/** The relay accepts all mails, or defers them. */
 class SendMail implements Command {
   readonly #isAccepting: boolean;
   constructor(isAccepting: boolean) {
@@ -233,7 +232,7 @@ class SendMail implements Command {
     for (const message of model.messages) {
       for (const mail of message.mails.filter(({ state, dueAt }) => state === 'waiting' && dueAt <= now)) {
         if (!isLive(message, now)) {
-          mail.state = 'cancelled'; // nobody is sent to what has ended
+          mail.state = 'cancelled'; // no mail links to an ended transfer
         } else if (this.#isAccepting) {
           mail.state = 'sent';
           expected.push(`${message.id} ${mail.to}`);
@@ -282,7 +281,7 @@ class Restart implements Command {
   toString = () => 'restart';
 }
 
-/** Everything that can be looked at says the same. */
+/** All views agree. */
 class LookAround implements Command {
   check = (model: Readonly<Model>) => model.messages.length > 0;
   async run(model: Model, { app, people }: Real): Promise<void> {
@@ -291,7 +290,7 @@ class LookAround implements Command {
       messages.map(({ id }) => id).filter((id) => model.messages.some((message) => message.id === id));
     const { body } = await people.alice.expect(200, 'listSent');
     assert.equal(ours(wireForm(sentAnswer, body).sent).length, model.messages.length);
-    for (const who of everybody) {
+    for (const who of allRecipients) {
       const reply = await people[who].expect(200, 'listInbox');
       const live = model.messages.filter((message) => message.recipients.includes(who) && isLive(message, now));
       assert.deepEqual(ours(wireForm(inboxAnswer, reply.body).messages).sort(), live.map(({ id }) => id).sort());
@@ -315,10 +314,12 @@ const commands = [
       limit: fc.constantFrom(0, 1, 2),
       days: fc.constantFrom(0, 1, 9),
       isMailed: fc.boolean(),
-      recipients: fc.subarray(everybody, { minLength: 1 }),
+      recipients: fc.subarray(allRecipients, { minLength: 1 }),
     })
-    .map((wish) => new Send(wish)),
-  fc.tuple(index, fc.constantFrom('alice' as const, ...everybody)).map(([which, who]) => new FetchByKey(which, who)),
+    .map((input) => new Send(input)),
+  fc
+    .tuple(index, fc.constantFrom('alice' as const, ...allRecipients))
+    .map(([which, who]) => new FetchByKey(which, who)),
   fc.tuple(index, fc.boolean()).map(([which, isAll]) => new Press(which, isAll)),
   index.map((which) => new UseTicket(which)),
   fc.constantFrom(minute, 20 * minute, 3 * hour, 13 * hour, 49 * hour).map((ms) => new Wait(ms)),
@@ -329,7 +330,7 @@ const commands = [
   fc.nat({ max: 3 }).map((chance) => (chance === 0 ? new Restart() : new LookAround())),
 ];
 
-onEachEngine('Messages live as their model does', (start) => {
+onEachEngine('Messages behave as their model', (start) => {
   const mailbox = openMailbox();
   const app = useApp(start, mailbox.options);
   let people: Real['people'];
@@ -347,9 +348,9 @@ onEachEngine('Messages live as their model does', (start) => {
     const begunAt = performance.now();
     await fc.assert(
       fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (run) => {
-        // However slow the machine is, one walk is taken to its end.
+        // Each walk ends, however slow the machine is.
         if (walks++ > 0 && performance.now() - begunAt > timeLimitMs) return;
-        // What an earlier run still owes is no concern of this one.
+        // Mails of earlier runs do not count.
         mailbox.transport.answer = null;
         app.clock.advance(5 * hour);
         await mailbox.post(app);

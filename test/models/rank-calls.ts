@@ -1,5 +1,4 @@
-// How each call of the rank model is made: the action behind the endpoint, on something that was made ready for it. And
-// which endpoint is behind which call, so that a new one cannot be forgotten.
+// The actions of the calls of the rank model, and the endpoints behind them, so that new endpoints are covered.
 import { readBackApiKey } from '#server/actions/api-keys/api-keys.ts';
 import type { Ctx } from '#server/actions/context.ts';
 import {
@@ -65,23 +64,23 @@ export const groupIds: Record<GroupName, string> = {
   team: 'team',
 };
 
-/** Somebody of the model in the service, with one of each thing that calls are about. */
+/** A person of the model in the service, with one of each object that calls concern. */
 export interface Body {
   id: string;
   email: string;
   sessionName: string;
   linkId: string;
-  /** Of an upload that has begun. */
+  /** Of a started upload. */
   uploadId: string;
   taskId: string;
   lockId: string;
-  /** A page where they alone receive. */
+  /** A page on which only they receive. */
   dropId: string;
 }
 
 export interface Stage {
   bodies: readonly Body[];
-  /** Somebody who is in no world and can be given what others leave behind. */
+  /** A person outside all worlds who can be the new owner. */
   successorId: string;
   /** A date later than the last day of every link. */
   laterDay: string;
@@ -89,7 +88,7 @@ export interface Stage {
   entries: ReadonlyMap<Role, number>;
 }
 
-/** Everything a call needs. `ctx` forgets what is written; `counting` lets the first transaction pass, which only counts. */
+/** The context of a call. `ctx` rolls back writes; `counting` permits the first transaction, which only counts. */
 export interface Scene {
   ctx: Ctx;
   counting: Ctx;
@@ -97,7 +96,7 @@ export interface Scene {
   stage: Stage;
 }
 
-/** Calls that read. All others must have written something, or be refused. */
+/** Calls that read. All others must write something, or be refused. */
 export const reading: ReadonlySet<string> = new Set<(RankCall | ReachCall)['is']>([
   'look_up',
   'look_closer',
@@ -171,7 +170,7 @@ function runOnGroup({ ctx, caller, stage }: Scene, call: RankCall): Promise<unkn
     case 'order_groups':
       return moveGroup(ctx, caller, 'team', 1);
     default:
-      throw new Error(`nobody knows how to make the call ${call.is}`);
+      throw new Error(`unknown call ${call.is}`);
   }
 }
 
@@ -192,7 +191,7 @@ export function runReachCall(scene: Scene, call: ReachCall): Promise<unknown> {
     case 'find_in_users':
       return findIn(listUsers(ctx, caller), (one) => one.id === id);
     case 'find_in_people':
-      return listPeople(ctx, caller, everybody).then(({ items }) => assertAny(items, (one) => one.id === id));
+      return listPeople(ctx, caller, allPeople).then(({ items }) => assertAny(items, (one) => one.id === id));
     case 'explain':
       return explainMessage(ctx, caller, email, aMessage);
     case 'state_exposure':
@@ -250,7 +249,7 @@ const aMessage: Parameters<typeof explainMessage>[3] = {
   files: [],
 };
 
-const everybody: Parameters<typeof listPeople>[2] = {
+const allPeople: Parameters<typeof listPeople>[2] = {
   q: '',
   role: null,
   groupId: null,
@@ -318,7 +317,7 @@ function runOnDropPage({ ctx, caller, stage }: Scene, call: ReachCall): Promise<
     case 'delete_drop_page':
       return deleteSystemDrop(ctx, caller, dropId);
     default:
-      throw new Error(`nobody knows how to make the call ${call.is}`);
+      throw new Error(`unknown call ${call.is}`);
   }
 }
 
@@ -326,7 +325,7 @@ function stopAllOf(person: string): BulkInput {
   return { action: 'stop', filter: { person }, expiresOn: '', to: '', reason: '' };
 }
 
-/** A task that was begun when its owner was within reach goes on with the rank that the caller has now. */
+/** A task begun while its owner was within reach continues with the present rank of the caller. */
 async function carryBulkOn(ctx: Ctx, caller: UserCaller, ownerId: string): Promise<void> {
   const filter = { kinds: ['link'], ownerId, groupId: null, recipient: null, domain: null, state: 'open' };
   const input = { ...stopAllOf(ownerId), filter: { ...filter, createdFrom: null, createdBefore: null, ids: null } };
@@ -335,8 +334,8 @@ async function carryBulkOn(ctx: Ctx, caller: UserCaller, ownerId: string): Promi
 }
 
 function suspensionOf(id: string): PeopleBulk {
-  const wishes = { q: '', role: null, groupId: null, state: null, seen: null };
-  return { action: 'suspend', ids: [id], wishes, groupId: '', reason: '' };
+  const filter = { q: '', role: null, groupId: null, state: null, seen: null };
+  return { action: 'suspend', ids: [id], wishes: filter, groupId: '', reason: '' };
 }
 
 /** The same for a task about people. */

@@ -1,5 +1,4 @@
-// Every endpoint for administrators, once: which calls of the rank search stand for it, or why rank plays no part in it. A
-// new endpoint belongs in one of the two lists; `ranks.test.ts` fails until it is.
+// Each endpoint for administrators: the calls of the rank search that cover it, or why rank does not matter.
 import type { EndpointName } from '#contract/endpoints.ts';
 import type { RankCall } from './rank-model.ts';
 import type { ReachCall } from './rank-reach.ts';
@@ -58,13 +57,12 @@ export const callsBehind: Partial<Record<EndpointName, CallName[]>> = {
   deleteSystemDrop: ['delete_drop_page'],
 };
 
-const ofInstallation =
-  'about the installation, not about anybody: its right alone decides, and roles.test.ts tries each';
-const ofGroups = 'shows what groups decide, which everybody with the right may see; changes nothing';
-const ofLog = 'the log is whole for whoever may read it, auditors above all; changes nothing';
-const ofEvidence = 'hashes of the log and signatures of witnesses: names nobody and changes nothing of anybody';
-const inFigures = 'figures of the whole installation; whom it names beside them is tested in overview.test.ts';
-const ofDomains = 'counts by domain outside, over the same transfers as listTransfers; names nobody';
+const ofInstallation = 'about the installation, not about people: only its right decides, and roles.test.ts tests each';
+const ofGroups = 'shows settings of groups, which all holders of the right may see; changes nothing';
+const ofLog = 'all who may read the log, mainly auditors, see all of it; changes nothing';
+const ofEvidence = 'hashes of the log and signatures of witnesses: names no people and changes nothing';
+const inFigures = 'statistics of the installation; overview.test.ts tests which people it names';
+const ofDomains = 'counts by domain outside, over the same transfers as listTransfers; names no people';
 
 const ofConfirmations = 'about accounts within the caller’s reach; who may confirm is tested in handover.test.ts';
 
@@ -100,7 +98,7 @@ export const withoutRank: Partial<Record<EndpointName, string>> = {
   listPolicySettings: ofGroups,
   previewGroup: ofGroups,
   replayGroup: ofGroups,
-  listLocks: 'auditors and System Administrators see everybody’s locks; lifting one is in the search',
+  listLocks: 'auditors and System Administrators see all locks; lifting one is in the search',
   getStorageOverview: ofInstallation,
   deleteExpired: ofInstallation,
   checkFiles: ofInstallation,

@@ -1,5 +1,4 @@
-// The rank rule in its own words, as small as it can be said: five people, six groups, and what each call of an
-// administrator does to them. Written without the code it is compared with (security D1, invariant I41).
+// The rank rule as a minimal model: five people, six groups, and the effect of each call. Independent of the service's code.
 import type { Role } from '#server/domain/roles.ts';
 
 /** `team` is a group whose role can change; the others are as shipped, and one of auditors. */
@@ -24,7 +23,7 @@ export type RankCall =
   | { is: 'change_team' | 'restore_team'; role: Role }
   | { is: 'raise_shipped' | 'rename_group' | 'create_group' | 'delete_team' | 'order_groups' };
 
-/** What a permitted call leads to; who is signed out and whose keys are replaced by it. */
+/** The result of a permitted call; who is signed out and whose keys are replaced. */
 export interface Outcome {
   world: World;
   signedOut: number[];
@@ -60,7 +59,7 @@ export function activeChiefs(world: World): number {
   ).length;
 }
 
-/** The calls that lead to other worlds, and those beside them; calls on one person are in `rank-reach.ts`. */
+/** The calls that change the world; calls on one person are in `rank-reach.ts`. */
 export function callsIn(world: World): RankCall[] {
   const targets = world.people.map((_, target) => target);
   return [
@@ -71,7 +70,7 @@ export function callsIn(world: World): RankCall[] {
         target,
       })),
     ),
-    // Whom the caller reaches is tried by all other calls; here it matters whose address it is.
+    // Other calls test whom the caller reaches; here it matters whose address it is.
     ...targets.map((of) => ({ is: 'give_address', target: targets.length - 1, of }) as const),
     ...groupNames.flatMap((into) => (['create', 'import', 'plan_import'] as const).map((is) => ({ is, into }))),
     ...(['user', 'auditor', 'administrator', 'system_administrator'] as const).flatMap((role) =>
@@ -83,7 +82,7 @@ export function callsIn(world: World): RankCall[] {
   ];
 }
 
-/** What a call must do, or null where it must be refused. */
+/** The result of a call, or null where it must be refused. */
 export function expected(world: World, caller: number, call: RankCall): Outcome | null {
   const role = roleIn(world, world.people[caller]!.group);
   const isChief = role === 'system_administrator';
@@ -93,12 +92,12 @@ export function expected(world: World, caller: number, call: RankCall): Outcome 
   return isChief ? onGroup(world, caller, call) : null;
 }
 
-/** The account is there, and is the caller's own or one below it. */
+/** The account exists, and is the caller's own or one below it. */
 export function isInReach(world: World, caller: number, target: number): boolean {
   return world.people[target]!.state !== 'deleted' && (target === caller || isBelow(world, caller, target));
 }
 
-/** Nobody is above a System Administrator; among all others equals do not reach each other. */
+/** No one is above a System Administrator; other equals do not reach each other. */
 export function isBelow(world: World, caller: number, target: number): boolean {
   const own = rankIn(world, world.people[caller]!.group);
   return own === 3 || rankIn(world, world.people[target]!.group) < own;
@@ -162,7 +161,7 @@ function onGroup(world: World, caller: number, call: RankCall): Outcome | null {
   };
 }
 
-/** Every other role can do something that this one cannot, except what a System Administrator leaves behind. */
+/** Each other role can do something that this one cannot, except what a System Administrator leaves behind. */
 function gains(before: Role, after: Role): boolean {
   return after !== 'user' && after !== before && before !== 'system_administrator';
 }

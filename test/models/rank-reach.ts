@@ -1,8 +1,7 @@
-// Calls on one person or on something of theirs that lead to no other rank: what they need is said once, by who reaches
-// whom. Written without the code it is compared with (security D1, invariant I41).
+// Calls on one person or their objects that change no rank, decided by who reaches whom. Independent of the service's code.
 import { isBelow, isInReach, type Outcome, rankIn, roleIn, type World } from './rank-model.ts';
 
-/** Somebody's account, which must still be there. */
+/** An existing account. */
 const onAccounts = [
   'look_up',
   'look_closer',
@@ -34,17 +33,17 @@ const onAccounts = [
   'change_drop_page',
   'delete_drop_page',
 ] as const;
-/** Something that outlives the account it belongs to. */
+/** An object that outlives its account. */
 const onTransfers = ['stop_transfer', 'carry_bulk_on', 'read_transfer', 'read_receipt', 'find_in_transfers'] as const;
 const onTasks = ['read_task', 'stop_task', 'find_in_tasks'] as const;
-/** Nobody but a System Administrator reaches these, and of everybody. */
+/** Only a System Administrator reaches these, for all people. */
 const forChiefs = ['read_subject', 'unlock'] as const;
 
 export const reachNames = [...onAccounts, ...onTransfers, ...onTasks, ...forChiefs] as const;
 export type ReachName = (typeof reachNames)[number];
 export type ReachCall = { is: ReachName; target: number } | { is: 'hand_over'; target: number; to: number };
 
-/** What the rules may look at in somebody, as far as reaching them goes; whoever is no administrator reaches nobody. */
+/** What the rules may depend on. Only administrators reach anyone. */
 export function reachOf(world: World, caller: number, target: number): string {
   if (target === caller) return 'self';
   const role = roleIn(world, world.people[caller]!.group);
@@ -60,7 +59,7 @@ export function handOverOf(world: World, caller: number, person: number): string
   return `${rankIn(world, group)} ${state}`;
 }
 
-/** What a call must do, or null where it must be refused. */
+/** The result of a call, or null where it must be refused. */
 export function expectedReach(world: World, caller: number, call: ReachCall): Outcome | null {
   const role = roleIn(world, world.people[caller]!.group);
   if (role === 'auditor' && isWatched(world, call)) return calm(world);
@@ -68,7 +67,7 @@ export function expectedReach(world: World, caller: number, call: ReachCall): Ou
   return isPermitted(world, caller, call) ? outcomeOf(world, call) : null;
 }
 
-/** What auditors see of everybody; of drop pages those who receive there and are not gone. */
+/** What auditors see of all people; for drop pages, of those who receive there and still exist. */
 function isWatched(world: World, { is, target }: ReachCall): boolean {
   if (is === 'read_transfer' || is === 'read_receipt' || is === 'find_in_transfers') return true;
   return (is === 'read_drop_page' || is === 'find_in_drop_pages') && world.people[target]!.state !== 'deleted';
@@ -83,7 +82,7 @@ function isPermitted(world: World, caller: number, call: ReachCall): boolean {
   if (isAmong(onTasks, is)) return isSelf || isChief;
   if (isAmong(onTransfers, is)) return isSelf || isBelow(world, caller, target);
   if (is === 'hand_over') return mayHandOver(world, caller, { from: target, to: call.to });
-  // The address of somebody who is gone is free for the next one, and nobody receives at their drop page.
+  // The address of a deleted person is free again, and their drop page has no recipient.
   if (isAmong(['which_group', 'change_drop_page', 'delete_drop_page'], is) && state === 'deleted') return true;
   if (!isInReach(world, caller, target)) return false;
   if (is === 'read_key_with_reason' || is === 'invite_again') return state === 'active';
@@ -91,7 +90,7 @@ function isPermitted(world: World, caller: number, call: ReachCall): boolean {
   return !isSelf || (is !== 'hand_on_and_delete' && is !== 'erase' && is !== 'reset_second_step_with_reason');
 }
 
-/** From somebody below to somebody else within reach who is there; what colleagues sent stays with colleagues. */
+/** From a person below to another existing person within reach; colleagues' transfers stay with colleagues. */
 function mayHandOver(world: World, caller: number, { from, to }: { from: number; to: number }): boolean {
   const [owner, newOwner] = [world.people[from]!, world.people[to]!];
   if (to === caller || from === to || newOwner.state !== 'active' || !isInReach(world, caller, to)) return false;

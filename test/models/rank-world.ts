@@ -1,5 +1,4 @@
-// The service put into a world of the rank model, and asked what a call would do: the action runs in its real
-// transaction, which is looked at before its end and then rolled back. So a world is written once for all its calls.
+// Sets up a world of the rank model in the service. Each call runs in its real transaction, which is then rolled back.
 import type { Ctx } from '#server/actions/context.ts';
 import { changeGroup } from '#server/actions/groups/groups.ts';
 import { callerOf } from '#server/actions/sessions/identities.ts';
@@ -23,7 +22,7 @@ import { type ReachCall, reachNames } from './rank-reach.ts';
 const from = { address: '127.0.0.1', agent: 'test', requestId: 'test' };
 const dayMs = 86_400_000;
 
-/** Thrown at the end of a permitted call, with what its transaction would have left behind. */
+/** Thrown at the end of a permitted call, with the result of its transaction. */
 class RolledBack extends Error {
   readonly outcome: Outcome;
   constructor(outcome: Outcome) {
@@ -37,7 +36,7 @@ export class RankWorld {
   readonly #ctx: Ctx;
   #stage: Stage = { bodies: [], successorId: '', laterDay: '', entries: new Map() };
   #entered: World | null = null;
-  /** People of the world that was entered, as callers. */
+  /** The people of the current world, as callers. */
   readonly #callers = new Map<number, UserCaller>();
   #keys = new Map<string, string>();
 
@@ -46,7 +45,7 @@ export class RankWorld {
     this.#ctx = app.app.ctx;
   }
 
-  /** The people and groups; the first administrator of the installation steps aside. */
+  /** The people and groups; disables the first administrator of the installation. */
   async create(people: number): Promise<void> {
     await this.#app.group('Auditors', { role: 'auditor' });
     await this.#app.group('Team');
@@ -74,7 +73,7 @@ export class RankWorld {
     return new Date(this.#app.clock.now() + days * dayMs).toISOString().slice(0, 10);
   }
 
-  /** A person with a session, a link, an upload that has begun, a task and a drop page of theirs, and a locked sign-in. */
+  /** A person with a session, link, started upload, task, drop page and locked sign-in. */
   async #embody(name: string): Promise<Body> {
     const email = `${name}@example.com`;
     const id = `${name}-example-com`;
@@ -140,20 +139,20 @@ export class RankWorld {
     });
   }
 
-  /** As they are in this world; nothing that is attempted stays. */
+  /** The state of this world; attempted calls leave no changes. */
   async #callerIn(index: number): Promise<UserCaller> {
     const caller = this.#callers.get(index) ?? callerOf((await findUser(this.#ctx.db.read, this.#ids[index]!))!, from);
     this.#callers.set(index, caller);
     return caller;
   }
 
-  /** What the call would leave behind, or null when it is refused. Anything else is a fault. */
+  /** The result of the call, or null when it is refused. Other errors are faults. */
   async attempt(callerIndex: number, call: RankCall | ReachCall): Promise<Outcome | null> {
     const caller = await this.#callerIn(callerIndex);
     const scene = { ctx: this.#dryCtx(0), counting: this.#dryCtx(1), caller, stage: this.#stage };
     try {
       await (isReachCall(call) ? runReachCall(scene, call) : runRankCall(scene, call));
-      if (reading.has(call.is)) return await this.#look(this.#ctx.db.read);
+      if (reading.has(call.is)) return await this.#outcome(this.#ctx.db.read);
       throw new Error(`${call.is} changed nothing and was not refused`);
     } catch (error) {
       if (error instanceof Problem) return null;
@@ -162,7 +161,7 @@ export class RankWorld {
     }
   }
 
-  /** Like the service's own, but nothing stays: after this many transactions the next one is the last. */
+  /** Like the service's own, but rolled back: after this many transactions the next one is the last. */
   #dryCtx(before: number): Ctx {
     const { db } = this.#ctx;
     let left = before;
@@ -171,12 +170,12 @@ export class RankWorld {
         ? undone(db, work)
         : db.write(async (tx) => {
             await work(tx);
-            throw new RolledBack(await this.#look(tx));
+            throw new RolledBack(await this.#outcome(tx));
           });
     return { ...this.#ctx, db: { ...db, read: db.read, write } };
   }
 
-  async #look(db: Query): Promise<Outcome> {
+  async #outcome(db: Query): Promise<Outcome> {
     const ids = this.#ids;
     const users = await db.selectFrom('users').select(['id', 'group_id', 'state']).where('id', 'in', ids).execute();
     const team = await db.selectFrom('groups').select('role').where('id', '=', 'team').executeTakeFirst();
@@ -188,7 +187,7 @@ export class RankWorld {
     });
     const which = (holds: (id: string) => boolean) => ids.flatMap((id, index) => (holds(id) ? [index] : []));
     return {
-      // A team that was deleted just now has the role of the world.
+      // A team deleted by this call has the role of the world.
       world: { people, teamRole: (team?.role ?? this.#entered!.teamRole) as Role },
       signedOut: which((id) => !sessions.some(({ user_id }) => user_id === id)),
       newKeys: which((id) => keys.has(id) && keys.get(id) !== this.#keys.get(id)),

@@ -1,10 +1,5 @@
-// The rank rule by search: every sequence of four calls that change people or groups, made by every role, leads nobody to
-// an account, a key, an address or a role at or above their own rank, and never to an installation without a System
-// Administrator (security D1, invariant I41). In every world on the way, calls on one person or on something of theirs
-// reach those whom the rule lets them reach, and nobody else.
-//
-// The model is searched whole. The service is asked for each kind of situation once, where it first turns up, and for a
-// sample of all others: who calls, on whom, in which groups and states, and whether another System Administrator is left.
+// Searches all sequences of four calls: none reaches an account, key, address or role at or above the caller's rank. The
+// service runs each kind of situation once, and a sample of the others.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
@@ -28,7 +23,7 @@ import { expectedReach, handOverOf, type ReachCall, reachNames, reachOf } from '
 import { isReachCall, RankWorld } from './rank-world.ts';
 
 const depth = 4;
-/** Of the situations that were asked before, one in this many is asked again in another world. */
+/** One in this many of the known situations is repeated in another world. */
 const sampleEvery = 9973;
 
 interface Step {
@@ -46,7 +41,7 @@ onOneEngine('ranks', (start) => {
     await real.create(firstWorld.people.length);
   });
 
-  test('hold in the model through every sequence of four calls', () => {
+  test('hold in the model for every sequence of four calls', () => {
     const situations = new Set<string>();
     let steps = 0;
     for (const world of worldsWithin(depth - 1))
@@ -76,7 +71,7 @@ onOneEngine('ranks', (start) => {
     }
   });
 
-  test('are asked about every call that needs a right, or a reason says why not', () => {
+  test('cover every call that needs a right, or state a reason why not', () => {
     const ofAdministrators = (Object.entries(endpoints) as [string, Endpoint][])
       .filter(([, { right }]) => right !== undefined)
       .map(([name]) => name);
@@ -88,7 +83,7 @@ onOneEngine('ranks', (start) => {
   });
 });
 
-/** Calls on one person, in situations that were not met before. What they lead to is known, so they are no steps. */
+/** Calls on one person, in new situations. They lead to no other world. */
 function newReachCalls(met: Set<string>, world: World, caller: number): ReachCall[] {
   const role = roleIn(world, world.people[caller]!.group);
   const found: ReachCall[] = [];
@@ -106,7 +101,7 @@ function newReachCalls(met: Set<string>, world: World, caller: number): ReachCal
   return found;
 }
 
-/** Who is disabled or deleted already has no session that could be kept; the world is entered with one for each. */
+/** Disabled and deleted people have no session; the world starts with one for each person. */
 function expectedInService(world: World, caller: number, call: RankCall | ReachCall): Outcome | null {
   const outcome = isReachCall(call) ? expectedReach(world, caller, call) : expected(world, caller, call);
   return outcome === null ? null : { ...outcome, signedOut: outcome.signedOut.toSorted() };
@@ -114,10 +109,10 @@ function expectedInService(world: World, caller: number, call: RankCall | ReachC
 
 function checkRule(world: World, caller: number, outcome: Outcome): void {
   const next = outcome.world;
-  assert.ok(activeChiefs(next) >= 1, 'nobody is left to administrate');
+  assert.ok(activeChiefs(next) >= 1, 'no administrator is left');
   const own = world.people[caller]!;
-  assert.equal(next.people[caller]!.state, 'active', 'nobody locks themselves out');
-  assert.equal(roleIn(next, next.people[caller]!.group), roleIn(world, own.group), 'nobody changes their own role');
+  assert.equal(next.people[caller]!.state, 'active', 'no one locks themselves out');
+  assert.equal(roleIn(next, next.people[caller]!.group), roleIn(world, own.group), 'no one changes their own role');
   if (roleIn(world, own.group) === 'system_administrator') return;
   assert.equal(roleIn(world, own.group), 'administrator', 'only administrators change anything');
   assert.equal(next.teamRole, world.teamRole);
@@ -128,7 +123,7 @@ function checkRule(world: World, caller: number, outcome: Outcome): void {
   }
 }
 
-/** Every world that this many permitted calls can lead to; people in the same group and state are alike. */
+/** All worlds that this many permitted calls can lead to; people in the same group and state are alike. */
 function worldsWithin(calls: number): World[] {
   const found = new Map([[nameOf(firstWorld), firstWorld]]);
   let edge = [firstWorld];
@@ -152,7 +147,7 @@ function worldsWithin(calls: number): World[] {
   return [...found.values()];
 }
 
-/** Somebody in the same group and state makes the same calls. */
+/** People in the same group and state make the same calls. */
 function isLikeOneBefore({ people }: World, index: number): boolean {
   const { group, state } = people[index]!;
   return people.findIndex((other) => other.group === group && other.state === state) < index;
@@ -177,13 +172,13 @@ function byPlace(one: Person, other: Person): number {
   return placeOf(one) < placeOf(other) ? -1 : 1;
 }
 
-/** Everything about a step that the rules may look at; whoever is no administrator is refused whatever it is. */
+/** All facts that the rules may depend on; callers who are not administrators are always refused. */
 function situationOf({ world, caller, call }: Step & { call: RankCall }): string {
   const { people, teamRole } = world;
   const own = people[caller]!;
   const about = (index: number) => (index === caller ? 'self' : placeIn(world, people[index]!));
   const common = `${placeIn(world, own)}|${call.is}|`;
-  /** Whether others are left matters for somebody who is one of them. */
+  /** Whether others are left matters only for members of that role. */
   const isLast = (index: number) =>
     people[index]!.state === 'active' &&
     roleIn(world, people[index]!.group) === 'system_administrator' &&

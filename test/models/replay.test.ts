@@ -1,5 +1,4 @@
-// Replaying changed settings over random histories: messages, links and requests, with the group changed in between. A
-// change of nothing finds no difference, ever; and a change finds exactly what a small model says.
+// Replaying changed settings over random histories: no change yields no difference, and a change exactly that of a model.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -15,7 +14,7 @@ type Replay = z.input<typeof replayAnswer>['replay'];
 const runs = 12;
 const day = 86_400_000;
 
-/** What the model knows of a group; every value is valid together with every other. */
+/** The model's settings of a group; all combinations are valid. */
 interface Rules {
   message_max_expiration: number;
   message_default_expiration: number;
@@ -82,7 +81,7 @@ const firstRules: Rules = {
   file_request_expiration: 10,
 };
 
-/** What becomes of a send under these rules: null where it is refused, otherwise what applies to it. */
+/** The result of a send under these rules: null where refused, otherwise the settings that apply. */
 function judge({ kind, days, copy }: Sent | Extract<Step, { do: 'send' }>, rules: Rules): string | null {
   if (kind === 'link') {
     if (!rules.can_use_filelinks || (days ?? 0) > rules.filelink_max_expiration) return null;
@@ -149,7 +148,7 @@ onOneEngine('replays', (start) => {
     return withIds(app, (body as { replay: Replay }).replay);
   };
 
-  test('agree with the model, and a change of nothing finds nothing', async () => {
+  test('agree with the model, and without a change find no difference', async () => {
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 6, maxLength: 14 }),
       someRules,
@@ -161,8 +160,8 @@ onOneEngine('replays', (start) => {
         attachment = (upload.body as { attachment: { id: string } }).attachment.id;
         await sendMessage(alice, { recipients: ['ben@harbour.example'] });
         const { sent, rules } = await live(group, steps);
-        const nothing = await replay(group, {});
-        assert.deepEqual(nothing, { sends: sent.length + 1, refused: [], changed: [], complete: true });
+        const unchanged = await replay(group, {});
+        assert.deepEqual(unchanged, { sends: sent.length + 1, refused: [], changed: [], complete: true });
         assert.deepEqual((await replay(group, rules)).refused, []);
         checkChange(await replay(group, change), sent, changedFields(rules, change));
       },

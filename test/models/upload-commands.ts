@@ -1,12 +1,12 @@
-// What can happen to uploads, as commands for fast-check: each does it to the service and to the model and compares.
+// Commands for fast-check that upload to the service and to the model, and compare both.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isBehindNginx } from '#test/kit/outside.ts';
 import {
+  type ChunkSpec,
   interleavings,
   type Opened,
   type Outcome,
-  type PieceSpec,
   type Target,
   type UploadModel,
   variantCount,
@@ -27,7 +27,7 @@ interface Draft {
 }
 
 const draft: fc.Arbitrary<Draft> = fc.record({
-  // Few names, so that pieces meet.
+  // Few names, so that chunks meet.
   family: fc.constantFrom('link', 'link', 'link', 'message'),
   name: fc.constantFrom('a.bin', 'a.bin', 'b.bin'),
   chunks: fc.constantFrom(2, 2, 2, 3, 1),
@@ -38,17 +38,17 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   isAnnounced: fc.boolean(),
 });
 
-/** A draft becomes a piece when it is known which sessions there are. */
-function settle(plan: Draft, model: UploadModel, world: UploadWorld): PieceSpec {
-  const piece = { ...plan, number: plan.number % plan.chunks };
+/** Resolves a draft to a chunk of an existing session. */
+function chunkOf(plan: Draft, model: UploadModel, world: UploadWorld): ChunkSpec {
+  const chunk = { ...plan, number: plan.number % plan.chunks };
   const known = model.sessions.filter((session) => session.chunks > 1 && world.ids.has(session.reference));
   const session = known[plan.pick % Math.max(known.length, 1)];
   if (plan.chunks === 1 || plan.target === 'named' || plan.target === 'new' || session === undefined)
-    return { ...piece, target: plan.target === 'new' ? 'new' : 'named' };
+    return { ...chunk, target: plan.target === 'new' ? 'new' : 'named' };
   const target: Target = { session: session.reference };
-  if (plan.target === 'wrong') return { ...piece, target };
+  if (plan.target === 'wrong') return { ...chunk, target };
   return {
-    ...piece,
+    ...chunk,
     family: session.family,
     name: session.name,
     chunks: session.chunks,
@@ -57,41 +57,41 @@ function settle(plan: Draft, model: UploadModel, world: UploadWorld): PieceSpec 
   };
 }
 
-const pieceName = ({ name, family, chunks, number, variant, target, pick, isAnnounced }: Draft) =>
+const chunkName = ({ name, family, chunks, number, variant, target, pick, isAnnounced }: Draft) =>
   `${family} ${name} ${number}/${chunks} v${variant} ${target}${target === 'known' || target === 'wrong' ? pick : ''}${isAnnounced ? '' : ' unannounced'}`;
 
-function sendPiece(plan: Draft): Command {
+function sendChunk(plan: Draft): Command {
   return {
     check: () => true,
     async run(model, world) {
-      const spec = settle(plan, model, world);
+      const spec = chunkOf(plan, model, world);
       const given = await world.send(spec);
       world.demand(model, model.send(spec), given);
     },
-    toString: () => `send(${pieceName(plan)})`,
+    toString: () => `send(${chunkName(plan)})`,
   };
 }
 
-/** Several at once: what was seen must be explained by one order in which they can have been served. */
+/** Several concurrently: one serial order must explain the results. */
 function sendTogether(plans: Draft[]): Command {
   return {
-    // With quota at its edge, who is refused depends on reservations in flight; that has its own test.
+    // Refusals at the edge of the quota depend on reservations in flight; another test covers them.
     check: (model) => model.storedBytes + model.reservedBytes + plans.length * 70_000 <= model.quotaBytes,
     async run(model, world) {
-      const specs = plans.map((plan) => ({ ...settle(plan, model, world), isAnnounced: true }));
+      const specs = plans.map((plan) => ({ ...chunkOf(plan, model, world), isAnnounced: true }));
       const given = await Promise.all(specs.map((spec) => world.send(spec)));
       const explanation = await explain(model, world, specs, given);
       assert.ok(explanation, `no order explains ${JSON.stringify(given)} for ${JSON.stringify(specs)}`);
       Object.assign(model, explanation);
     },
-    toString: () => `together(${plans.map(pieceName).join('; ')})`,
+    toString: () => `together(${plans.map(chunkName).join('; ')})`,
   };
 }
 
 async function explain(
   model: UploadModel,
   world: UploadWorld,
-  specs: PieceSpec[],
+  specs: ChunkSpec[],
   given: Seen[],
 ): Promise<UploadModel | null> {
   const tried = new Set<string>();
@@ -106,7 +106,7 @@ async function explain(
     const ids = new Map(world.ids);
     if (!outcomes.every((outcome, index) => world.fits(outcome, given[index]!, ids))) continue;
     const state = JSON.stringify(
-      copy.sessions.map((session) => [session, [...session.pieces], ids.get(session.reference)]),
+      copy.sessions.map((session) => [session, [...session.received], ids.get(session.reference)]),
     );
     if (tried.has(state)) continue;
     tried.add(state);
@@ -124,12 +124,12 @@ function hold(plan: Draft): Command {
   return {
     check: (model) => model.heldCount < 3,
     async run(model, world) {
-      // An empty body would be over at once.
-      const spec = { ...settle(plan, model, world), variant: plan.variant % 2, isAnnounced: true };
+      // An empty body would end immediately.
+      const spec = { ...chunkOf(plan, model, world), variant: plan.variant % 2, isAnnounced: true };
       const opened = model.open(spec);
       const given = await world.hold(spec);
       if ('kind' in opened) {
-        assert.ok('status' in given, 'the body was invited although the piece must be refused');
+        assert.ok('status' in given, 'the body was invited although the chunk must be refused');
         world.demand(model, opened, given);
         return;
       }
@@ -137,11 +137,11 @@ function hold(plan: Draft): Command {
       world.held.push({ ...given, opened });
       model.heldCount += 1;
     },
-    toString: () => `hold(${pieceName(plan)})`,
+    toString: () => `hold(${chunkName(plan)})`,
   };
 }
 
-/** For this long bytes need no lease to be taken (actions/uploads/leases.ts). */
+/** Bytes need no lease for this long (actions/uploads/leases.ts). */
 const longestUnleasedMs = 25 * 60_000;
 
 function endHeld(pick: number, how: 'finish' | 'cut'): Command {
@@ -166,7 +166,7 @@ function endHeld(pick: number, how: 'finish' | 'cut'): Command {
   };
 }
 
-/** The pieces that are missing, one after the other, by a client that knows its upload. */
+/** The missing chunks, in sequence, by a client that knows its upload. */
 function complete(pick: number, variant: number): Command {
   return {
     check: (model) => model.sessions.some((session) => session.state === 'open' && session.chunks > 1),
@@ -175,7 +175,7 @@ function complete(pick: number, variant: number): Command {
       const session = open[pick % Math.max(open.length, 1)];
       if (session === undefined) return;
       for (let number = 0; number < session.chunks; number++) {
-        if (session.pieces.has(number)) continue;
+        if (session.received.has(number)) continue;
         const { family, name, chunks, reference } = session;
         const spec = { family, name, chunks, number, variant, target: { session: reference }, isAnnounced: true };
         const given = await world.send(spec);
@@ -241,16 +241,16 @@ function useFile(pick: number, how: 'bind' | 'unbind' | 'delete'): Command {
   };
 }
 
-/** Every kind of command; sending is what happens most. */
+/** All commands; sending is the most frequent. */
 export const uploadCommands: fc.Arbitrary<Command>[] = [
-  draft.map(sendPiece),
-  draft.map(sendPiece),
-  draft.map(sendPiece),
+  draft.map(sendChunk),
+  draft.map(sendChunk),
+  draft.map(sendChunk),
   fc.array(draft, { minLength: 2, maxLength: 3 }).map(sendTogether),
   fc
     .tuple(draft, fc.array(fc.record({ number: fc.nat(2), variant: fc.nat(1) }), { minLength: 2, maxLength: 3 }))
     .map(([plan, others]) => sendTogether(others.map((other) => ({ ...plan, ...other })))),
-  // nginx invites bodies by itself, so that nobody can tell when the service has begun with one.
+  // nginx invites bodies on its own, which hides whether the service has begun.
   ...(isBehindNginx ? [] : [draft.map(hold)]),
   fc.tuple(fc.nat(5), fc.constantFrom('finish', 'finish', 'cut')).map(([pick, how]) => endHeld(pick, how)),
   fc.tuple(fc.nat(5), fc.nat(1)).map(([pick, variant]) => complete(pick, variant)),

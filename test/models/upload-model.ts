@@ -1,19 +1,17 @@
-// What the service ought to do with uploads, in plain values: sessions, pieces, files, quota (state machines SM1, SM2).
-// Knows neither HTTP nor a database; the commands beside it compare the service with this.
+// The expected behaviour of uploads: sessions, chunks, files, quota. Without HTTP and database.
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export type Family = 'link' | 'message';
 
-/** Which session a piece is meant for: found by name, one of its own, or the one with this reference. */
+/** The session of a chunk: found by name, a new one, or the one with this reference. */
 export type Target = 'named' | 'new' | { session: number };
 
-export interface PieceSpec {
+export interface ChunkSpec {
   family: Family;
   name: string;
   chunks: number;
   number: number;
-  /** Which of the possible contents it carries. */
   variant: number;
   target: Target;
   /** With Content-Length, or in chunked transfer encoding. */
@@ -34,13 +32,13 @@ export interface Session {
   /** `ended`: abandoned, or its file erased, or forgotten. */
   state: 'open' | 'ready' | 'ended';
   /** Variant by number. */
-  pieces: Map<number, number>;
+  received: Map<number, number>;
   activeAt: number;
   hasConflict: boolean;
-  /** How often it was started over: a piece begun before that belongs to another try. */
+  /** The number of restarts: a chunk begun before a restart belongs to an earlier attempt. */
   generation: number;
-  /** The piece that completed it; null once another upload of its name was begun. */
-  lastPiece: number | null;
+  /** The chunk that completed it; null once another upload of its name was begun. */
+  lastChunk: number | null;
   /** The row of a finished upload is removed after a day; its file stays. */
   isForgotten: boolean;
   file: FileState | null;
@@ -49,19 +47,19 @@ export interface Session {
 export interface FileState {
   links: number[];
   isErased: boolean;
-  /** Nothing holds it: erased by the job from this instant on. */
+  /** Unreferenced: the job erases it from this instant on. */
   eraseAt: number | null;
 }
 
-/** A piece whose body is still coming. */
+/** A chunk whose body is incomplete. */
 export interface Opened {
-  spec: PieceSpec;
+  spec: ChunkSpec;
   session: number;
   generation: number;
   reservedBytes: number;
-  /** It may be the last piece of this finished session once more; its bytes decide. */
+  /** It may repeat the last chunk of this finished session; its bytes decide. */
   isLastAgain: boolean;
-  /** Room was promised when it began and the promise still holds. */
+  /** Space was reserved when it began, and the reservation is valid. */
   isPromised: boolean;
   begunAt: number;
 }
@@ -76,7 +74,7 @@ export const variantCount = 3;
 /** One tiny, one longer than a segment, one empty. */
 const variantBytes = [33, 70_000, 0];
 
-/** The bytes of a piece: different for every number and variant, the same in every run. */
+/** The bytes of a chunk: different for each number and variant, the same in every run. */
 export function contentOf(number: number, variant: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.alloc(variantBytes[variant]!);
   const block = createHash('sha256').update(`${number} ${variant}`).digest();
@@ -92,7 +90,7 @@ export class UploadModel {
   sessions: Session[] = [];
   storedBytes = 0;
   reservedBytes = 0;
-  /** Pieces whose body is still coming. */
+  /** Chunks with an incomplete body. */
   heldCount = 0;
 
   constructor(now: number, quotaBytes: number) {
@@ -109,14 +107,14 @@ export class UploadModel {
     return copy;
   }
 
-  /** One piece from beginning to end, alone. */
-  send(spec: PieceSpec): Outcome {
+  /** One chunk from beginning to end, alone. */
+  send(spec: ChunkSpec): Outcome {
     const opened = this.open(spec);
     return 'kind' in opened ? opened : this.store(opened);
   }
 
-  /** What happens before the body is asked for. */
-  open(spec: PieceSpec): Opened | Outcome {
+  /** What happens before the body is requested. */
+  open(spec: ChunkSpec): Opened | Outcome {
     const finished = this.#findCompletedBy(spec);
     if (finished === undefined) return this.#openNext(spec);
     const { reference: session, generation } = finished;
@@ -131,20 +129,20 @@ export class UploadModel {
     };
   }
 
-  /** The finished session whose last piece this may be once more. */
-  #findCompletedBy(spec: PieceSpec): Session | undefined {
+  /** The finished session whose last chunk this may repeat. */
+  #findCompletedBy(spec: ChunkSpec): Session | undefined {
     if (spec.target !== 'named' || spec.chunks === 1) return undefined;
     const alike = this.sessions.filter((session) => isAlike(session, spec));
     if (alike.some((session) => session.state === 'open')) return undefined;
     return alike.find((session) => {
-      const stored = session.pieces.get(spec.number);
+      const stored = session.received.get(spec.number);
       const isRecent = session.state === 'ready' && !session.isForgotten && session.activeAt + lastAgainMs > this.now;
-      if (!isRecent || session.lastPiece !== spec.number || stored === undefined) return false;
+      if (!isRecent || session.lastChunk !== spec.number || stored === undefined) return false;
       return !spec.isAnnounced || variantBytes[stored] === variantBytes[spec.variant];
     });
   }
 
-  #openNext(spec: PieceSpec): Opened | Outcome {
+  #openNext(spec: ChunkSpec): Opened | Outcome {
     const session = spec.chunks === 1 ? this.#create(spec, false) : this.#findSession(spec);
     if ('kind' in session) return session;
     if (session.state === 'open' && session.hasConflict) {
@@ -152,8 +150,8 @@ export class UploadModel {
       this.#startOver(session);
       session.activeAt = this.now;
     }
-    // A piece that seems to come again needs no room beside the stored one.
-    const stored = session.pieces.get(spec.number);
+    // A repeated chunk needs no space in addition to the stored one.
+    const stored = session.received.get(spec.number);
     const isRepeat = stored !== undefined && variantBytes[stored] === variantBytes[spec.variant];
     const sizeBytes = spec.isAnnounced && !isRepeat ? variantBytes[spec.variant]! : 0;
     if (this.storedBytes + this.reservedBytes + sizeBytes > this.quotaBytes) {
@@ -172,12 +170,12 @@ export class UploadModel {
     };
   }
 
-  /** What happens when the body has come whole. */
+  /** What happens when the body is complete. */
   store(opened: Opened): Outcome {
     const { spec, isPromised } = opened;
     this.giveUp(opened);
     const session = this.sessions[opened.session]!;
-    const stored = session.pieces.get(spec.number);
+    const stored = session.received.get(spec.number);
     if (opened.isLastAgain && stored !== spec.variant) {
       const next = this.#openNext({ ...spec, isAnnounced: true });
       return 'kind' in next ? next : this.store(next);
@@ -201,20 +199,20 @@ export class UploadModel {
     return this.#insert(session, spec, isPromised);
   }
 
-  /** The reservation is over, whatever became of the piece. */
+  /** The reservation ends with any outcome of the chunk. */
   giveUp(opened: Opened): void {
     this.reservedBytes -= opened.reservedBytes;
     opened.reservedBytes = 0;
     opened.isPromised = false;
   }
 
-  /** The body broke off: the piece never was; a file sent whole leaves nothing at all. */
+  /** The body broke off: the chunk is dropped; a file sent whole leaves nothing. */
   cut(opened: Opened): void {
     this.giveUp(opened);
     if (opened.spec.chunks === 1) this.sessions[opened.session]!.state = 'ended';
   }
 
-  #findSession(spec: PieceSpec): Session | Outcome {
+  #findSession(spec: ChunkSpec): Session | Outcome {
     const { target } = spec;
     if (typeof target === 'object') {
       const session = this.sessions[target.session];
@@ -227,7 +225,7 @@ export class UploadModel {
     return target === 'named' && open !== undefined ? open : this.#create(spec, target === 'named');
   }
 
-  #create(spec: PieceSpec, isNamed: boolean): Session {
+  #create(spec: ChunkSpec, isNamed: boolean): Session {
     const session: Session = {
       reference: this.sessions.length,
       family: spec.family,
@@ -235,50 +233,50 @@ export class UploadModel {
       chunks: spec.chunks,
       isNamed,
       state: 'open',
-      pieces: new Map(),
+      received: new Map(),
       activeAt: this.now,
       hasConflict: false,
       generation: 0,
-      lastPiece: null,
+      lastChunk: null,
       isForgotten: false,
       file: null,
     };
-    if (isNamed) for (const other of this.sessions) if (isAlike(other, spec)) other.lastPiece = null;
+    if (isNamed) for (const other of this.sessions) if (isAlike(other, spec)) other.lastChunk = null;
     this.sessions.push(session);
     return session;
   }
 
   #startOver(session: Session): void {
     this.storedBytes -= bytesOf(session);
-    session.pieces.clear();
+    session.received.clear();
     session.hasConflict = false;
     session.generation += 1;
   }
 
-  #insert(session: Session, spec: PieceSpec, isPromised: boolean): Outcome {
+  #insert(session: Session, spec: ChunkSpec, isPromised: boolean): Outcome {
     const sizeBytes = variantBytes[spec.variant]!;
     if (!isPromised && this.storedBytes + this.reservedBytes + sizeBytes > this.quotaBytes) {
       if (spec.chunks === 1) session.state = 'ended';
       return refused(422, 'attachment.quota_full');
     }
-    session.pieces.set(spec.number, spec.variant);
+    session.received.set(spec.number, spec.variant);
     session.activeAt = this.now;
     this.storedBytes += sizeBytes;
-    if (session.pieces.size < session.chunks) return { kind: 'stored', session: session.reference };
+    if (session.received.size < session.chunks) return { kind: 'stored', session: session.reference };
     session.state = 'ready';
-    session.lastPiece = spec.number;
+    session.lastChunk = spec.number;
     session.file = { links: [], isErased: false, eraseAt: this.now + unboundMs };
     return { kind: 'done', session: session.reference };
   }
 
-  /** The background jobs, once, beside the pieces whose body is still coming. */
+  /** Runs the background jobs once, while chunks are incomplete. */
   runJobs(held: Opened[]): void {
     for (const opened of held) if (opened.begunAt + promiseMs < this.now) this.giveUp(opened);
     for (const session of this.sessions) {
       if (session.state === 'open' && session.chunks > 1 && session.activeAt < this.now - unfinishedMs) {
         session.state = 'ended';
         this.storedBytes -= bytesOf(session);
-        session.pieces.clear();
+        session.received.clear();
       }
       if (session.file !== null && session.file.eraseAt !== null && session.file.eraseAt <= this.now)
         this.erase(session);
@@ -290,7 +288,7 @@ export class UploadModel {
     this.storedBytes -= bytesOf(session);
     session.state = 'ended';
     session.file = { links: [], isErased: true, eraseAt: null };
-    session.pieces.clear();
+    session.received.clear();
   }
 
   /** Sessions whose file can be used. */
@@ -299,21 +297,21 @@ export class UploadModel {
   }
 }
 
-/** Found by name, and of the same name, kind and number of pieces. */
-function isAlike(session: Session, spec: PieceSpec): boolean {
+/** Found by name, and of the same name, kind and number of chunks. */
+function isAlike(session: Session, spec: ChunkSpec): boolean {
   return (
     session.isNamed && session.name === spec.name && session.family === spec.family && session.chunks === spec.chunks
   );
 }
 
 function bytesOf(session: Session): number {
-  return [...session.pieces.values()].reduce((sum, variant) => sum + variantBytes[variant]!, 0);
+  return [...session.received.values()].reduce((sum, variant) => sum + variantBytes[variant]!, 0);
 }
 
 /** The whole file of a finished session, computed independently of the service. */
 export function wholeOf(session: Session): { bytes: Buffer; sha256: string; crc32: string } {
-  const pieces = [...session.pieces].sort(([a], [b]) => a - b);
-  const bytes = Buffer.concat(pieces.map(([number, variant]) => contentOf(number, variant)));
+  const chunks = [...session.received].sort(([a], [b]) => a - b);
+  const bytes = Buffer.concat(chunks.map(([number, variant]) => contentOf(number, variant)));
   return {
     bytes,
     sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -321,14 +319,14 @@ export function wholeOf(session: Session): { bytes: Buffer; sha256: string; crc3
   };
 }
 
-/** Every order in which this many pieces, each opened and then stored, can have been served. */
+/** All serial orders of this many chunks, each opened and then stored. */
 export function interleavings(count: number): number[][] {
   const orders: number[][] = [];
   const extend = (order: number[]) => {
     if (order.length === count * 2) orders.push(order);
     else
-      for (let piece = 0; piece < count; piece++)
-        if (order.filter((other) => other === piece).length < 2) extend([...order, piece]);
+      for (let chunk = 0; chunk < count; chunk++)
+        if (order.filter((other) => other === chunk).length < 2) extend([...order, chunk]);
   };
   extend([]);
   return orders;

@@ -1,4 +1,4 @@
-// The corners of the upload state machine, one by one: what the model found, or cannot reach (invariants I2–I7, I13).
+// Edge cases of uploads that the model found, or cannot reach.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -15,11 +15,11 @@ import { wireForm } from '../kit/wire-form.ts';
 const minuteMs = 60_000;
 const megabyte = 1024 * 1024;
 
-onEachEngine('uploads, corner by corner', (start) => {
+onEachEngine('uploads in edge cases', (start) => {
   let app: TestApp;
   let person: ApiClient;
   let count = 0;
-  /** While set, nobody reads stored bytes: sealing out of order has to wait. */
+  /** While set, reads of stored bytes wait, and so does sealing out of order. */
   let readingGate: Promise<void> | null = null;
 
   before(async () => {
@@ -50,7 +50,7 @@ onEachEngine('uploads, corner by corner', (start) => {
     return (await download(app.url, link)).bytes;
   };
 
-  test('a piece begun before its upload was started over is refused, not mixed in', async () => {
+  test('a chunk begun before its upload was started over is refused, not mixed in', async () => {
     const name = freshName();
     const [ours, theirs] = [randomBytes(1000), randomBytes(1000)];
     assert.equal((await send(name, 0, ours)).status, 200);
@@ -65,7 +65,7 @@ onEachEngine('uploads, corner by corner', (start) => {
     assert.deepEqual(await bytesBehind(file.id), Buffer.concat([theirs, theirs]));
   });
 
-  test('a disputed upload refuses both sides, then starts over for whoever comes after a minute of silence', async () => {
+  test('a disputed upload refuses both sides, then starts over for the next sender after a minute of silence', async () => {
     const name = freshName();
     const [ours, theirs] = [randomBytes(1000), randomBytes(1000)];
     assert.equal((await send(name, 0, ours)).status, 200);
@@ -78,7 +78,7 @@ onEachEngine('uploads, corner by corner', (start) => {
     assert.deepEqual(await bytesBehind(file.id), Buffer.concat([ours, ours]));
   });
 
-  test('the completing piece sent several times at once is answered with the same file', async () => {
+  test('the completing chunk sent several times simultaneously is answered with the same file', async () => {
     const name = freshName();
     const bytes = randomBytes(70_000);
     const first = await send(name, 0, bytes);
@@ -88,7 +88,7 @@ onEachEngine('uploads, corner by corner', (start) => {
     assert.deepEqual(await bytesBehind(upload_id), Buffer.concat([bytes, bytes]));
   });
 
-  test('a piece sent again to a finished upload is compared with what is stored', async () => {
+  test('a chunk sent again to a finished upload is compared with what is stored', async () => {
     const name = freshName();
     const bytes = randomBytes(1000);
     const upload_id = (await send(name, 1, bytes)).headers.get('upload-id')!;
@@ -112,7 +112,7 @@ onEachEngine('uploads, corner by corner', (start) => {
     );
   });
 
-  test('a file that is not ready yet is downloaded by nobody, and leaves no key when it is deleted', async () => {
+  test('an unfinished file cannot be downloaded, and leaves no key when it is deleted', async () => {
     const gate = Promise.withResolvers<void>();
     assertInside();
     readingGate = gate.promise;
@@ -121,7 +121,7 @@ onEachEngine('uploads, corner by corner', (start) => {
     const completing = send(name, 0, randomBytes(1000), { upload_id });
     const { db } = app.app.ctx;
     try {
-      await eventually('all pieces are there', () =>
+      await eventually('all chunks are there', () =>
         db.read.selectFrom('attachments').select('id').where('id', '=', upload_id).executeTakeFirst().then(Boolean),
       );
       const { body } = await person.expect(200, 'listAttachments');
@@ -145,10 +145,10 @@ onEachEngine('uploads, corner by corner', (start) => {
     app.clock.advance(2 * minuteMs);
     await app.app.jobs.runOnce('finish-uploads');
     const rows = await db.read.selectFrom('uploads').select('id').where('state', '=', 'sealing').execute();
-    assert.deepEqual(rows, [], 'nothing is left for the job to try for ever');
+    assert.deepEqual(rows, [], 'the job has no row left to retry');
   });
 
-  test('a sealing that was interrupted is finished by the job, with the right checksums', async () => {
+  test('the job finishes an interrupted sealing, with the right checksums', async () => {
     const gate = Promise.withResolvers<void>();
     assertInside();
     readingGate = gate.promise;
@@ -157,11 +157,11 @@ onEachEngine('uploads, corner by corner', (start) => {
     const upload_id = (await send(name, 1, bytes)).headers.get('upload-id')!;
     const completing = send(name, 0, bytes, { upload_id });
     const { db } = app.app.ctx;
-    await eventually('all pieces are there', () =>
+    await eventually('all chunks are there', () =>
       db.read.selectFrom('attachments').select('id').where('id', '=', upload_id).executeTakeFirst().then(Boolean),
     );
     readingGate = null;
-    // Here the first attempt still lives, and may give a sign of life between the two lines.
+    // The first attempt still runs, and may renew its lease between the two lines.
     await eventually('the job takes it up', async () => {
       app.clock.advance(2 * minuteMs);
       return (await app.app.jobs.runOnce('finish-uploads')) === '1 uploads finished';
@@ -173,32 +173,32 @@ onEachEngine('uploads, corner by corner', (start) => {
     assert.equal(file.checksum.length, 64);
   });
 
-  test('quota holds for the sum of parallel uploads, announced or not, and gives back what broke off', async () => {
+  test('quota holds for the sum of parallel uploads, announced or not, and releases what broke off', async () => {
     const group = await app.group('Small', { storage_quota: 1 });
     const limited = await app.person('limited', { group });
-    const piece = randomBytes(200 * 1024);
+    const chunk = randomBytes(200 * 1024);
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         limited.call('uploadForLink', {
           query: { filename: `part${index}.bin` },
-          bytes: index % 2 === 0 ? piece : new Blob([piece]).stream(),
+          bytes: index % 2 === 0 ? chunk : new Blob([chunk]).stream(),
         }),
       ),
     );
     const stored = replies.filter((reply) => reply.status === 200).length;
-    assert.ok(stored * piece.length <= megabyte, `${stored} uploads were taken`);
+    assert.ok(stored * chunk.length <= megabyte, `${stored} uploads were taken`);
     assert.ok(replies.every((reply) => reply.status === 200 || reply.status === 422));
     await eventually('promised bytes are given back', async () => (await quotaOf(app, 'limited')).reserved_bytes === 0);
-    assert.equal((await quotaOf(app, 'limited')).stored_bytes, stored * piece.length);
+    assert.equal((await quotaOf(app, 'limited')).stored_bytes, stored * chunk.length);
   });
 
-  test('a small file of unannounced length fits into a small quota, and a large one is stopped on its way', async () => {
+  test('a small file of unannounced length fits into a small quota, and a large one is stopped during the upload', async () => {
     const group = await app.group('Tiny', { storage_quota: 1 });
     const limited = await app.person('tiny', { group });
     const small = await holdUpload(limited, '/link/attachments/upload?filename=small.bin', { lengthBytes: null });
     for (let sent = 0; sent < 20; sent++) {
       await small.send(randomBytes(10_000));
-      await app.anonymous.fetch('/healthz'); // one turn of the server between pieces
+      await app.anonymous.fetch('/healthz'); // one turn of the server between chunks
     }
     assert.equal((await small.finish()).status, 200);
     const large = await holdUpload(limited, '/link/attachments/upload?filename=large.bin', { lengthBytes: null });

@@ -1,5 +1,4 @@
-// The service under the upload model: sends what a command says, compares replies with the model's outcomes, and looks
-// at the inside (rows, blobs) where no call of the API can.
+// The service under the upload model: runs commands, compares replies with the model, and reads rows and blobs.
 import assert from 'node:assert/strict';
 import { attachmentsAnswer, uploadStateAnswer } from '#contract/attachments.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
@@ -10,10 +9,10 @@ import { eventually } from '#test/kit/eventually.ts';
 import { type HeldUpload, holdUpload } from '#test/kit/held-upload.ts';
 import { wireForm } from '../kit/wire-form.ts';
 import {
+  type ChunkSpec,
   contentOf,
   type Opened,
   type Outcome,
-  type PieceSpec,
   type Session,
   type UploadModel,
   wholeOf,
@@ -29,7 +28,7 @@ const jobNames = [
   'seal-events',
 ];
 
-/** What a client sees of an answer to a piece. */
+/** What a client sees of an answer to a chunk. */
 export interface Seen {
   status: number;
   code: string | null;
@@ -46,7 +45,7 @@ export interface Held {
 export class UploadWorld {
   readonly app: TestApp;
   readonly person: ApiClient;
-  /** Ids the service gave to the model's sessions. */
+  /** The service's ids of the model's sessions. */
   readonly ids = new Map<number, string>();
   readonly links = new Map<number, string>();
   readonly held: Held[] = [];
@@ -56,7 +55,7 @@ export class UploadWorld {
     this.person = person;
   }
 
-  async send(spec: PieceSpec): Promise<Seen> {
+  async send(spec: ChunkSpec): Promise<Seen> {
     const bytes = contentOf(spec.number, spec.variant);
     const reply = await this.person.call(spec.family === 'link' ? 'uploadForLink' : 'uploadForMessage', {
       query: this.queryOf(spec),
@@ -66,8 +65,8 @@ export class UploadWorld {
     return seen(reply.status, reply.text, reply.headers.get('upload-id'));
   }
 
-  /** Begins a piece and sends half of it; null when it was refused beforehand. */
-  async hold(spec: PieceSpec): Promise<{ upload: HeldUpload; rest: Buffer } | Seen> {
+  /** Begins a chunk and sends half of it; null when it was refused beforehand. */
+  async hold(spec: ChunkSpec): Promise<{ upload: HeldUpload; rest: Buffer } | Seen> {
     const bytes = contentOf(spec.number, spec.variant);
     const path = `/${spec.family}/attachments/upload?${new URLSearchParams(this.queryOf(spec))}`;
     const upload = await holdUpload(this.person, path, { lengthBytes: bytes.length });
@@ -82,7 +81,7 @@ export class UploadWorld {
     return seen(status, text, uploadId);
   }
 
-  queryOf(spec: PieceSpec): Record<string, string> {
+  queryOf(spec: ChunkSpec): Record<string, string> {
     return {
       filename: spec.name,
       chunks: String(spec.chunks),
@@ -93,7 +92,7 @@ export class UploadWorld {
     };
   }
 
-  /** Whether what was seen is what the model says, with ids that fit one another. */
+  /** Whether the reply matches the model, with consistent ids. */
   fits(outcome: Outcome, given: Seen, ids: Map<number, string>): boolean {
     if (outcome.kind === 'refused') return given.status === outcome.status && given.code === outcome.code;
     if (given.status !== 200 || given.uploadId === null) return false;
@@ -103,7 +102,7 @@ export class UploadWorld {
     return outcome.kind === 'stored' ? given.file === null : given.file !== null && given.file.id === given.uploadId;
   }
 
-  /** The same as an assertion, for one piece sent alone. */
+  /** Asserts it for one chunk sent alone. */
   demand(model: UploadModel, outcome: Outcome, given: Seen): void {
     assert.ok(
       this.fits(outcome, given, this.ids),
@@ -118,7 +117,7 @@ export class UploadWorld {
     );
   }
 
-  /** The state of one session as the API tells it (I2, I6). */
+  /** The state of one session by the API. */
   async agrees(session: Session): Promise<boolean> {
     const id = this.ids.get(session.reference);
     if (id === undefined || session.chunks === 1) return true;
@@ -126,11 +125,11 @@ export class UploadWorld {
     if (session.state === 'ended' || session.isForgotten) return reply.status === 404;
     if (reply.status !== 200) return false;
     const { upload } = wireForm(uploadStateAnswer, reply.body);
-    const numbers = [...session.pieces.keys()].sort((a, b) => a - b);
+    const numbers = [...session.received.keys()].sort((a, b) => a - b);
     return upload.state === session.state && JSON.stringify(upload.received) === JSON.stringify(numbers);
   }
 
-  /** Waits until nothing is promised to requests that are over. */
+  /** Waits until finished requests hold no reservation. */
   async settled(): Promise<void> {
     const { ctx } = this.app.app;
     const promises = this.held.filter(({ opened }) => opened.isPromised).length;
@@ -150,7 +149,7 @@ export class UploadWorld {
 
   async restart(): Promise<void> {
     await this.app.restart();
-    // Connections kept open to the old server are found out here, not by the next command.
+    // Detects broken connections to the old server here, not in the next command.
     await eventually('the service answers again', async () => (await this.person.call('getAccount')).status === 200);
   }
 
@@ -161,7 +160,7 @@ export class UploadWorld {
     }
   }
 
-  /** The list of files, their checksums, and every byte of them (I1, I2, I3, I5). */
+  /** The list of files, their checksums, and all their bytes. */
   async checkFiles(model: UploadModel): Promise<void> {
     const reply = await this.person.expect(200, 'listAttachments');
     const listed = wireForm(attachmentsAnswer, reply.body).attachments;
@@ -186,7 +185,7 @@ export class UploadWorld {
     }
   }
 
-  /** What only the inside shows: one seal a file, no key and no byte of what is over, exact sums (I4, I7, I13). */
+  /** Internal state: each file is sealed once, deleted files leave no key and no byte, sums are exact. */
   async checkInside(model: UploadModel): Promise<void> {
     const { ctx } = this.app.app;
     const ids = [...this.ids.values(), ''];
@@ -213,14 +212,14 @@ export class UploadWorld {
     for (const file of files) assert.equal(file.data_key_wrapped !== null, file.state === 'ready');
   }
 
-  /** No blob that a row refers to is missing (I19). */
+  /** No blob that a row refers to is missing. */
   async checkBlobs(): Promise<void> {
     const { stored, referenced } = await this.#blobs();
     const missing = [...referenced].filter((key) => !stored.has(key));
     assert.deepEqual(missing, []);
   }
 
-  /** Blobs that no row knows go as soon as the clock of the service is an hour past the store's (I7). */
+  /** Unreferenced blobs are erased once the service's clock is an hour past the store's. */
   async checkSwept(): Promise<void> {
     const { clock } = this.app;
     clock.advance(Math.max(0, Date.now() - clock.now()) + 2 * 3_600_000);
@@ -243,15 +242,15 @@ function seen(status: number, text: string, uploadId: string | null): Seen {
   return { status, code: body?.code ?? null, uploadId, file: body?.attachment ?? null };
 }
 
-/** A body of unknown length in two pieces, the second after a turn of the event loop. */
+/** A body of unknown length in two chunks, the second after a turn of the event loop. */
 function inTwo(bytes: Buffer<ArrayBuffer>): ReadableStream {
   const half = Math.floor(bytes.length / 2);
-  const pieces = [bytes.subarray(0, half), bytes.subarray(half)].filter((piece) => piece.length > 0);
+  const chunks = [bytes.subarray(0, half), bytes.subarray(half)].filter((chunk) => chunk.length > 0);
   return new ReadableStream({
     async pull(controller) {
-      const piece = pieces.shift();
-      if (piece === undefined) controller.close();
-      else controller.enqueue(piece);
+      const chunk = chunks.shift();
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
       await new Promise((resolve) => setImmediate(resolve));
     },
   });

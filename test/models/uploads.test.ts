@@ -1,5 +1,4 @@
-// The upload state machine against its reference model (state machines SM1 and SM2; invariants I1–I7, I13): random
-// sequences of pieces, parallel pieces, broken bodies, clock jumps, restarts and jobs. A failure prints its seed.
+// Uploads against their model: random chunks, broken bodies, clock jumps, restarts and jobs. A failure prints its seed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +15,7 @@ onEachEngine('uploads', (start) => {
   let app: TestApp;
   let group: string;
   before(async () => {
-    // Jobs run when a command says so, never by themselves.
+    // Jobs run only by command.
     app = await start({ environment: { WAYBILL_ROLE: 'web' } });
     group = await app.group('Modelled', { storage_quota: quotaMegabytes, api_key_lifetime: 0 });
   });
@@ -28,10 +27,10 @@ onEachEngine('uploads', (start) => {
     const property = fc.asyncProperty(
       fc.commands(uploadCommands, { maxCommands: 50, size: 'max' }),
       async (commands) => {
-        // Past the budget every further run is empty: neither searching nor shrinking runs for ever.
+        // Past the budget further runs are empty, so that searching and shrinking end.
         if (performance.now() > deadline) return;
         runs += 1;
-        // Reading a new person's key back is limited to ten a minute.
+        // Keys can be shown ten times a minute.
         app.clock.advance(60_000);
         const world = new UploadWorld(app, await app.person(`person${runs}`, { group }));
         const model = new UploadModel(app.clock.now(), quotaMegabytes * 1024 * 1024);
@@ -50,7 +49,7 @@ onEachEngine('uploads', (start) => {
   });
 });
 
-/** The whole state after a run, and what is left when everything unfinished has been given up. */
+/** The complete state after a run, and after all unfinished uploads were abandoned. */
 async function checkEnd(model: UploadModel, world: UploadWorld): Promise<void> {
   for (const held of world.held.splice(0)) {
     held.upload.cut();
@@ -59,7 +58,7 @@ async function checkEnd(model: UploadModel, world: UploadWorld): Promise<void> {
   }
   await world.settled();
   for (const session of model.sessions)
-    assert.ok(await world.agrees(session), `the service tells another state of ${JSON.stringify(session)}`);
+    assert.ok(await world.agrees(session), `the service reports another state of ${JSON.stringify(session)}`);
   await world.checkFiles(model);
   await world.checkInside(model);
   world.app.clock.advance(25 * hourMs);

@@ -1,5 +1,4 @@
-// The pages for operators are true: every command of a block marked `sh run` is run against a real installation beside
-// its running server, settings exist and are accepted, and the unit starts what `npm start` starts.
+// Runs every command of a block marked `sh run` in docs/operations, next to a server; checks settings and the systemd unit.
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { type Block, bash, operationsFolder as folder, makeTools, readBlocks, runLine } from './pages.ts';
 
-/** What a page that shows how to change the store takes for granted. */
+/** The settings that a page about changing the store assumes. */
 const bucketSettings = {
   WAYBILL_S3_ENDPOINT: 'https://s3.example.com',
   WAYBILL_S3_BUCKET: 'waybill',
@@ -56,7 +55,7 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
       PASSWORD: 'nine green kettles on a roof',
     });
 
-  test('every command that is marked runs and succeeds', async () => {
+  test('every marked command runs and succeeds', async () => {
     const commands = new Map<string, string>();
     for (const { page, kind, lines } of blocks)
       if (kind === 'sh run') for (const line of lines) commands.set(line, page);
@@ -67,7 +66,7 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
     }
   });
 
-  test('a link for somebody who is locked out leads to a page that takes a new password', async () => {
+  test('a link for a locked-out user leads to a page that accepts a new password', async () => {
     const { output } = await run('waybill-server user reset-password root@example.com 2>/dev/null');
     const page = await fetch(output.trim());
     const text = await page.text();
@@ -75,7 +74,7 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
     assert.match(text, /type="password"/);
   });
 
-  test('what is not run needs a whole machine with systemd, and parses', async () => {
+  test('the blocks that need a machine with systemd are only parsed', async () => {
     const others = blocks.filter(({ kind }) => !['sh run', 'sh recipe', 'ini', ''].includes(kind));
     for (const { page, kind, lines } of others) {
       assert.deepEqual([page, kind], ['install.md', 'sh system']);
@@ -85,7 +84,7 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
     assert.equal(others.length, 2);
   });
 
-  test('settings that are shown are accepted', async () => {
+  test('shown settings are accepted', async () => {
     for (const { page, lines } of blocks.filter(({ kind }) => kind === 'ini')) {
       const shown = Object.fromEntries(
         lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
@@ -95,7 +94,7 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
     }
   });
 
-  test('every setting that is named exists', async () => {
+  test('every named setting exists', async () => {
     const known = new Set<string>(['WAYBILL_API_KEY']);
     for (const { name, hasFileTwin } of Object.values(configEntries) as ConfigEntry<unknown>[]) {
       known.add(name);

@@ -1,11 +1,10 @@
-// Faults of an installation and its surroundings, planted for real, each with what the doctor must say and the cure it must
-// name. Those of the machine, the database and the store; `doctor-network-faults.ts` has the others.
+// Real faults of the machine, the database and the store, with the expected finding and solution of the doctor.
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Fault, type Place, type Planted, setting } from './doctor-surroundings.ts';
 
-/** Another content in the place of a file, until it is put back. */
+/** Replaces the content of a file until it is restored. */
 async function replaced(path: string, content: string | null, mode = 0o600): Promise<Planted> {
   await rename(path, `${path}.aside`);
   if (content !== null) await writeFile(path, content, { mode });
@@ -177,7 +176,7 @@ const store: Fault[] = [
     cure: /Mount the folder/,
   },
   setting(
-    'a bucket that nobody serves',
+    'a bucket without a server',
     {
       WAYBILL_STORAGE: 's3',
       WAYBILL_S3_ENDPOINT: 'http://127.0.0.1:1',

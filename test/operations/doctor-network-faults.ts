@@ -1,5 +1,4 @@
-// Faults of the mail server, the name server, the proxy, the database server and the bucket, planted for real, each with what the
-// doctor must say and the cure it must name.
+// Real faults of mail server, name server, proxy, database server and bucket, with the expected finding and solution.
 
 import { postgresAndDisk, postgresAndS3 } from '#test/kit/engines.ts';
 import { startNameServer } from '#test/kit/name-server.ts';
@@ -26,11 +25,11 @@ async function relayRefusing(): Promise<Planted> {
 
 async function relayWithoutEncryption(): Promise<Planted> {
   const relay = await startRelay();
-  // Reaches this machine without being one of its loopback names, for which encryption is not demanded.
+  // A name of this machine that is not a loopback name, for which encryption is not required.
   return { environment: { WAYBILL_SMTP_URL: `smtp://0.0.0.0:${relay.port}` }, undo: relay.close };
 }
 
-/** A sender domain with these records alone, and a mail server that takes everything. */
+/** A sender domain with only these records, and a mail server that accepts everything. */
 async function domain(records: Record<string, string> | null): Promise<Planted> {
   const relay = await startRelay();
   const names = await startNameServer(records);
@@ -99,7 +98,7 @@ export const mailFaults: Fault[] = [
   },
 ];
 
-/** On the way to a running service. */
+/** Between proxy and service. */
 export const faultsOnTheWay: Fault[] = [
   {
     name: 'a port that another program has',
@@ -127,7 +126,7 @@ export const faultsOnTheWay: Fault[] = [
     cure: /Start the proxy/,
   },
   {
-    name: 'a public address of somebody else',
+    name: 'a public address of another service',
     plant: ({ running }) => startStranger((url) => ({ ...running, WAYBILL_BASE_URL: url.origin })),
     sentence: /Something else answers/,
     cure: /WAYBILL_BASE_URL/,
@@ -162,7 +161,7 @@ export const faultsOnTheWay: Fault[] = [
     cure: /exact addresses/,
   },
   {
-    name: 'a number of proxies where everybody can connect',
+    name: 'a number of proxies while any client can connect',
     plant: async () => ({
       environment: { WAYBILL_TRUST_PROXY: '1', WAYBILL_LISTEN: '0.0.0.0:1' },
       undo: async () => {},
@@ -191,7 +190,7 @@ export const faultsOnTheWay: Fault[] = [
   },
   {
     name: 'a proxy that the service does not answer',
-    plant: (place) => startProxy(place, 'reaches nobody'),
+    plant: (place) => startProxy(place, 'is not connected'),
     sentence: /doesn’t reach this server \(502\)/,
     cure: /WAYBILL_LISTEN/,
   },
@@ -209,7 +208,7 @@ const bucket = (change: Record<string, string>) => async (): Promise<Planted> =>
   return { environment: { ...settings, ...change }, undo: drop };
 };
 
-/** What needs the servers of the test command. */
+/** Needs the servers of the test command. */
 export const withServers: Fault[] =
   findTestServers() === null
     ? []

@@ -1,5 +1,4 @@
-// What is around an installation, made wrong: programs in the wrong place, proxies with one mistake each, a database that
-// refuses a password.
+// Wrong surroundings of an installation: other programs, proxies with one mistake each, a database that refuses a password.
 import { createServer as createHttpServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -12,7 +11,7 @@ export interface Place {
   folder: string;
   dataDir: string;
   environment: Record<string, string>;
-  /** What says where the service of the place listens. */
+  /** The settings for the address of the service. */
   running: Record<string, string>;
 }
 
@@ -47,20 +46,20 @@ const closing = (server: Server & { closeAllConnections?(): void }) => async () 
   await new Promise((resolve) => server.close(resolve));
 };
 
-/** Another program that speaks HTTP. */
+/** Another HTTP service. */
 export async function startStranger(settings: (url: URL) => Record<string, string>): Promise<Planted> {
   const server = createHttpServer((_request, response) => response.end('<h1>It works!</h1>'));
   return { environment: settings(await listening(server)), undo: closing(server) };
 }
 
-type Mistake = 'hides visitors' | 'tells visitors' | 'refuses large bodies' | 'holds bodies back' | 'reaches nobody';
+type Mistake = 'hides visitors' | 'tells visitors' | 'refuses large bodies' | 'holds bodies back' | 'is not connected';
 const largestBody = 1024 * 1024;
 
-/** A proxy before the running service. It also passes on its own name for the service, as `proxy_pass` alone does. */
+/** A proxy in front of the service. It also forwards its own name for the service, as `proxy_pass` alone does. */
 export async function startProxy({ app, running }: Place, mistake: Mistake): Promise<Planted> {
   const pass = async (incoming: IncomingMessage, response: ServerResponse) => {
     const size = Number(incoming.headers['content-length'] ?? 0);
-    if (mistake === 'reaches nobody') return void response.writeHead(502).end('Bad Gateway');
+    if (mistake === 'is not connected') return void response.writeHead(502).end('Bad Gateway');
     if (mistake === 'refuses large bodies' && size > largestBody) return void response.writeHead(413).end();
     const { host: _, expect: __, 'x-forwarded-for': ___, ...headers } = incoming.headers;
     const forwarded = mistake === 'hides visitors' ? {} : { 'x-forwarded-for': '127.0.0.1' };
@@ -90,7 +89,7 @@ export async function startProxy({ app, running }: Place, mistake: Mistake): Pro
   return { environment: { ...running, WAYBILL_BASE_URL: url.origin }, undo: closing(server) };
 }
 
-/** Says to everybody what PostgreSQL says of a wrong password. */
+/** Answers every client as PostgreSQL answers a wrong password. */
 export async function startRefusingDatabase(): Promise<Planted> {
   const fields = 'SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed for user "waybill"\0\0';
   const size = Buffer.alloc(4);

@@ -1,4 +1,4 @@
-// `waybill-server doctor` finds what is wrong: every fault here is planted for real, and must be named with its cure.
+// `waybill-server doctor` finds real faults and names their solutions.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { faultsOnTheWay, mailFaults, withServers } from './doctor-network-faults
 import type { Fault, Place } from './doctor-surroundings.ts';
 
 describe('doctor', () => {
-  /** Faults are planted where no service looks at them; the way to a service needs one that is well. */
+  /** Faults are placed without a running service; those between proxy and service need a working one. */
   let quiet: Place;
   let running: Place;
   const drops: (() => Promise<unknown>)[] = [];
@@ -42,13 +42,13 @@ describe('doctor', () => {
       app,
       folder,
       dataDir: environment.WAYBILL_DATA_DIR!,
-      // Nobody listens there.
+      // A free port.
       environment: { ...environment, ...settings, WAYBILL_LISTEN: '127.0.0.1:1' },
       running: { WAYBILL_LISTEN: new URL(app.url).host },
     };
   }
 
-  async function look(place: Place, environment: Record<string, string>, instruments: Partial<Instruments> = {}) {
+  async function findingsOf(place: Place, environment: Record<string, string>, instruments: Partial<Instruments> = {}) {
     return examine(
       { random: createRandom(), clock: place.app.clock, ...instruments },
       { ...place.environment, ...environment },
@@ -59,23 +59,23 @@ describe('doctor', () => {
     findings: Finding[],
     { state = 'fault', sentence, cure }: Pick<Fault, 'state' | 'sentence' | 'cure'>,
   ) {
-    const told = findings
+    const report = findings
       .map((one) => `${one.state} ${one.look}: ${one.sentence} (${one.said}) → ${one.cure}`)
       .join('\n');
     const named = findings.filter((one) => sentence.test(`${one.look}: ${one.sentence} ${one.said}`));
-    assert.ok(named.length > 0, `not named:\n${told}`);
+    assert.ok(named.length > 0, `not named:\n${report}`);
     assert.ok(
       named.some((one) => one.state === state && cure.test(one.cure ?? '')),
-      `no such cure:\n${told}`,
+      `no such cure:\n${report}`,
     );
   }
 
   const namesEach = (faults: readonly Fault[], placeOf: () => Place) => {
     for (const fault of faults)
-      test(`names ${fault.name}, with its cure`, async () => {
+      test(`names ${fault.name}, with its solution`, async () => {
         const { environment = {}, instruments = {}, undo } = await fault.plant(placeOf());
         try {
-          assertNamed(await look(placeOf(), environment, instruments), fault);
+          assertNamed(await findingsOf(placeOf(), environment, instruments), fault);
         } finally {
           await undo?.();
         }
@@ -93,23 +93,23 @@ describe('doctor', () => {
     assertNamed(findings, { sentence: /the program is not built/, cure: /npm run build/ });
   });
 
-  test('what is silent is named after a while, and the looks after it still come', async () => {
+  test('a silent server is named after a while, and later checks still run', async () => {
     const [late] = await runCheck({ name: 'mail', limitMs: 10, cure: 'try', run: () => new Promise(() => {}) });
     assert.deepEqual([late!.state, late!.sentence], ['fault', 'No answer within 0.01 seconds.']);
   });
 
-  test('finds no fault where there is none, and changes nothing', async () => {
+  test('finds no fault in a working installation, and changes nothing', async () => {
     const before = await contents(quiet.dataDir);
-    await look(quiet, {});
+    await findingsOf(quiet, {});
     assert.deepEqual(await contents(quiet.dataDir), before);
-    const findings = await look(running, running.running);
+    const findings = await findingsOf(running, running.running);
     assert.deepEqual(
       findings.filter(({ state }) => state === 'fault'),
       [],
     );
     assert.ok(findings.some(({ look: name, state }) => name === 'public address' && state === 'ok'));
     const empty = join(quiet.folder, 'nothing');
-    const early = await look(quiet, { WAYBILL_DATA_DIR: empty });
+    const early = await findingsOf(quiet, { WAYBILL_DATA_DIR: empty });
     assert.deepEqual(
       early.filter(({ state }) => state === 'fault'),
       [],
@@ -118,7 +118,7 @@ describe('doctor', () => {
     await assert.rejects(readFile(empty), { code: 'ENOENT' });
   });
 
-  test('the command is used with --json or nothing', async (context) => {
+  test('the command accepts only --json', async (context) => {
     const said = context.mock.method(process.stderr, 'write', () => true);
     assert.equal(await doctor(['--mend']), 2);
     assert.equal(await doctor(['--json', 'now']), 2);
@@ -126,7 +126,7 @@ describe('doctor', () => {
   });
 });
 
-/** Names and bytes of what must not change; the log of SQLite is touched by reading. */
+/** Names and bytes of files that must not change; reading touches the WAL of SQLite. */
 async function contents(folder: string): Promise<[string, string][]> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile() && !/\.db(-wal|-shm)?$/.test(entry.name));

@@ -1,5 +1,4 @@
-// The operator's log tells no secret: canaries are planted in everything that goes through the service, on good ways and
-// bad ones, with the log at its most talkative. And a request can be followed from the proxy to the log and the error page.
+// The log reveals no secret: canaries in all inputs, valid and invalid, with the most verbose log. Requests are traceable.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -23,7 +22,7 @@ import { signIn } from '#test/kit/signed-in.ts';
 import { startRelay, type TestRelay } from '#test/kit/smtp-relay.ts';
 
 const canaries = new Map<string, string>();
-/** Says something that occurs nowhere else, and remembers it. */
+/** Creates a unique text and remembers it. */
 function plant(what: string, value = `canary-${randomBytes(9).toString('hex')}`): string {
   assert.ok(value.length >= 6, `${what} is too short to be searched for: ${value}`);
   canaries.set(what, value);
@@ -88,7 +87,7 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
     await relay?.close();
   });
 
-  /** What the relay said to mails for this person. */
+  /** The relay's answers to mails for this person. */
   const saidBy = async ({ app: { ctx } }: TestApp, recipient: string) => {
     const rows = ctx.db.read.selectFrom('outbox').select('server_text').where('recipient', '=', recipient);
     return (await rows.execute()).map(({ server_text: text }) => text).join('\n');
@@ -100,13 +99,13 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
     return Promise.all(mails.map(async ({ mime }) => (await simpleParser(mime)).text ?? ''));
   };
 
-  test('is silent about what programs send', async () => {
+  test('hides what programs send', async () => {
     await person.upload(
       plant('name of a file', `canary-file-${randomBytes(6).toString('hex')}.txt`),
       plant('content of a file'),
     );
     await person.call('uploadForLink', {
-      query: { filename: plant('name of a piece'), chunks: 'many', chunk: plant('number of a piece') },
+      query: { filename: plant('name of a chunk'), chunks: 'many', chunk: plant('number of a chunk') },
       bytes: Buffer.from('x'),
     });
     const headers = { 'idempotency-key': plant('idempotency key') };
@@ -141,7 +140,7 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
     plant('key of a client', (account.body as { user: { client_encryption_key: string } }).user.client_encryption_key);
   });
 
-  test('is silent about what people type, press and carry', async () => {
+  test('hides what people type, click and send in cookies', async () => {
     const link = await newLink(person, { password: plant('password of a link') });
     plant('id of a link', link.id);
     await enterPassword(app.url, link.id, plant('wrong password of a link'));
@@ -164,10 +163,10 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
     const totp = new TOTP({ secret: Secret.fromBase32(secret) });
     const code = plant('code of the second step', totp.generate({ timestamp: app.clock.now() }));
     await signedIn.expect(200, 'confirmTotp', { body: { code } });
-    await browser.get('/sign-in', { cookie: `local-sid=${plant('cookie of nobody')}` });
+    await browser.get('/sign-in', { cookie: `local-sid=${plant('cookie of no session')}` });
   });
 
-  test('is silent about what is mailed, also when it cannot be', async () => {
+  test('hides mailed secrets, even when mails fail', async () => {
     const id = (
       await sendMessage(person, {
         recipients: ['kim@example.com'],
@@ -203,10 +202,10 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
     assert.match(await saidBy(app, 'lee@example.com'), /no mailbox/, 'the mail was really refused');
   });
 
-  test('is silent while the database is away, and says that it is', async () => {
+  test('hides secrets while the database is unreachable, and reports that it is', async () => {
     const before = lines.length;
     database.cut();
-    const reply = await person.fetch(`/account?${plant('query while the database is away')}`, {
+    const reply = await person.fetch(`/account?${plant('query while the database is unreachable')}`, {
       headers: { authorization: `Bearer ${person.key}`, connection: 'close' },
     });
     assert.equal(reply.status, 503);
@@ -215,7 +214,7 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
     assert.match(lines.slice(before).join(''), /not available/);
   });
 
-  test('is silent about the secrets of a store that refuses them', async () => {
+  test('hides the secrets of a store that refuses them', async () => {
     const s3 = findTestServers()!.s3;
     const wrong = await startTestApp(sqliteAndDisk, {
       log,
@@ -237,7 +236,7 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
         bytes: Buffer.from('abc'),
       });
       assert.equal(reply.status, 503);
-      assert.ok(lines.length > before, 'the fault itself is told');
+      assert.ok(lines.length > before, 'the fault itself is logged');
       isRelayWilling = false;
       const subject = plant('subject of a mail that waits');
       await sendMessage(wrong.admin, { recipients: ['ida@example.com'], subject, message: 'Later.', send_email: true });
@@ -251,9 +250,9 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
   for (const [what, wrong, words] of [
     ['whose bucket is missing', { WAYBILL_S3_BUCKET: 'waybill-none' }, /NoSuchBucket: .*bucket/],
     ['that does not take the secret', { WAYBILL_S3_SECRET_KEY: 'wrong' }, /SignatureDoesNotMatch: .*signature/],
-    ['where nobody listens', { WAYBILL_S3_ENDPOINT: 'http://127.0.0.1:1' }, /ECONNREFUSED/],
+    ['on a closed port', { WAYBILL_S3_ENDPOINT: 'http://127.0.0.1:1' }, /ECONNREFUSED/],
   ] as const)
-    test(`says once what it hears of a store ${what}, and again for each request that needs it`, async () => {
+    test(`logs once the error of a store ${what}, and again for each request that needs it`, async () => {
       const before = lines.length;
       const environment = { WAYBILL_ROLE: 'web', WAYBILL_TRUST_PROXY: 'loopback', ...wrong };
       const mute = await startTestApp(postgresAndS3, { log, environment });
@@ -265,12 +264,12 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
         const headers = { 'x-request-id': id };
         const refused = await mute.admin.call('uploadForLink', { query: { filename: 'a' }, bytes: 'a', headers });
         assert.equal(refused.status, 503);
-        const told = lines.slice(before).map((line) => JSON.parse(line));
-        const [atStart, ...more] = told.filter(({ check }) => check === 'storage');
+        const entries = lines.slice(before).map((line) => JSON.parse(line));
+        const [atStart, ...more] = entries.filter(({ check }) => check === 'storage');
         assert.deepEqual(more, []);
         assert.equal(atStart.level, 50);
         assert.match(atStart.msg, words);
-        const forRequest = told.filter(({ requestId }) => requestId === id);
+        const forRequest = entries.filter(({ requestId }) => requestId === id);
         assert.ok(
           forRequest.some((facts) => words.test(JSON.stringify(facts))),
           JSON.stringify(forRequest),
@@ -280,7 +279,7 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
       }
     });
 
-  test('a request keeps the name its proxy gave it: in the answer, on the error page and in the log', async () => {
+  test('a request keeps the id from its proxy: in the answer, on the error page and in the log', async () => {
     const id = randomBytes(16).toString('hex');
     const page = await new Browser(app.url).get('/message/nothing-here', { 'x-request-id': id });
     assert.equal(page.headers.get('x-request-id'), id);
@@ -294,17 +293,17 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
 
     const { passwords } = app.app.ctx.keys;
     const verify = passwords.verifyPassword;
-    passwords.verifyPassword = () => Promise.reject(new Error('a fault of ours'));
+    passwords.verifyPassword = () => Promise.reject(new Error('an internal fault'));
     const broken = randomBytes(16).toString('hex');
     const fields = { email: person.email, password: plant('password that meets a fault') };
     const fault = await new Browser(app.url).post('/sign-in', fields, { 'x-request-id': broken });
     passwords.verifyPassword = verify;
     assert.equal(fault.status, 500);
-    assert.ok(fault.text.includes(broken), 'the person can tell it');
-    const told = lines
+    assert.ok(fault.text.includes(broken), 'the page shows it to the person');
+    const logged = lines
       .map((text) => JSON.parse(text))
       .find((facts) => facts.requestId === broken && facts.level === 50);
-    assert.match(told.err, /a fault of ours/);
+    assert.match(logged.err, /an internal fault/);
   });
 
   test('none of the canaries is in any line', async () => {

@@ -1,5 +1,4 @@
-// Figures for Prometheus as operators get them: the real program with two workers, a real Prometheus that scrapes it, and
-// the alert rules and the dashboard that we ship.
+// Metrics of two workers in a real Prometheus, with the shipped alert rules and dashboard.
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,13 +22,13 @@ describe('metrics', { skip: findTestServers() === null && 'without servers' }, (
   let place: Installation;
   let program: Program;
   let prometheus: Prometheus;
-  let door: string;
+  let address: string;
   let backups: string;
   before(async () => {
     const [port] = await freePorts(1);
-    door = `127.0.0.1:${port}`;
+    address = `127.0.0.1:${port}`;
     place = await createInstallation(sqliteAndDisk, {
-      WAYBILL_METRICS_LISTEN: door,
+      WAYBILL_METRICS_LISTEN: address,
       WAYBILL_METRICS_TOKEN: token,
       WAYBILL_SMTP_URL: 'smtp://127.0.0.1:1',
     });
@@ -37,7 +36,7 @@ describe('metrics', { skip: findTestServers() === null && 'without servers' }, (
     const scheduled = { WAYBILL_BACKUP_DIR: backups, WAYBILL_BACKUP_DRILL: '1s' };
     program = await place.start({ environment: scheduled });
     await makeBackupAndLoseIt();
-    prometheus = await startPrometheus({ target: door, token, rules });
+    prometheus = await startPrometheus({ target: address, token, rules });
   });
   after(async () => {
     await prometheus?.stop();
@@ -45,7 +44,7 @@ describe('metrics', { skip: findTestServers() === null && 'without servers' }, (
     await rm(backups, { recursive: true, force: true });
   });
 
-  /** A backup that went well, and a job that fails: the drill finds nothing to restore. */
+  /** A successful backup, and a failing job: the restore test finds nothing to restore. */
   const makeBackupAndLoseIt = async () => {
     const run = async (name: string) => {
       const { body } = await place.admin.expect(200, 'runJob', { params: { name }, body: { run: {} } });
@@ -53,22 +52,22 @@ describe('metrics', { skip: findTestServers() === null && 'without servers' }, (
     };
     await eventually('a backup is there', async () => (await run('back-up')).last_run_at !== null);
     await rm(backups, { recursive: true });
-    await eventually('a drill has failed', async () => (await run('restore-drill')).failures > 0);
+    await eventually('a restore test has failed', async () => (await run('restore-drill')).failures > 0);
   };
 
   const scrape = async () => {
-    const reply = await fetch(`http://${door}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    const reply = await fetch(`http://${address}/metrics`, { headers: { authorization: `Bearer ${token}` } });
     assert.equal(reply.status, 200);
     assert.match(reply.headers.get('content-type')!, /^text\/plain; version=0\.0\.4/);
     return reply.text();
   };
-  /** The value of a line, or the sum of those that begin like this. */
+  /** The value of a line, or the sum of those with this prefix. */
   const figure = async (beginning: string) => {
     const lines = (await scrape()).split('\n').filter((line) => line.startsWith(beginning));
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
   };
   const accounts = 'waybill_http_requests_total{method="GET",route="/account",status="200"}';
-  /** Each on a connection of its own, so that both workers get some. */
+  /** Each on its own connection, so that both workers get some. */
   const askTwenty = () =>
     Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -79,22 +78,22 @@ describe('metrics', { skip: findTestServers() === null && 'without servers' }, (
       }),
     );
 
-  test('are for those with the token, at their own door alone', async () => {
-    assert.equal((await fetch(`http://${door}/metrics`)).status, 401);
+  test('need the token, and are served only at their own address', async () => {
+    assert.equal((await fetch(`http://${address}/metrics`)).status, 401);
     const wrong = { authorization: 'Bearer something-else-of-this-sort' };
-    assert.equal((await fetch(`http://${door}/metrics`, { headers: wrong })).status, 401);
-    assert.equal((await fetch(`http://${door}/`)).status, 404);
+    assert.equal((await fetch(`http://${address}/metrics`, { headers: wrong })).status, 401);
+    assert.equal((await fetch(`http://${address}/`)).status, 404);
     assert.equal((await fetch(`${place.url}/metrics`, { headers: { accept: 'application/json' } })).status, 404);
   });
 
   test('are summed over the workers', async () => {
-    // On a busy machine a worker, or the look whether all is well, may be late for one scrape.
+    // A busy worker or readiness check may miss one scrape.
     await eventually('both workers reply', async () => (await figure('waybill_workers ')) === 2);
     const before = await figure(accounts);
     await askTwenty();
     await eventually('twenty more requests are counted', async () => (await figure(accounts)) === before + 20);
     await eventually(
-      'amounts of the installation are there once, not once for each worker',
+      'amounts of the installation appear once, not once for each worker',
       async () => (await figure('waybill_ready ')) === 1,
     );
   });
@@ -137,7 +136,7 @@ describe('metrics', { skip: findTestServers() === null && 'without servers' }, (
     });
   });
 
-  test('tell of the last backup that went well, and of jobs that fail by their name', async () => {
+  test('contain the last successful backup, and failing jobs by name', async () => {
     const age = Date.now() / 1000 - (await figure('waybill_last_backup_timestamp_seconds '));
     assert.ok(age >= 0 && age < 3600, `${age} seconds`);
     assert.ok((await figure('waybill_jobs_failed_total{name="restore-drill"}')) > 0);
@@ -150,7 +149,7 @@ describe('metrics', { skip: findTestServers() === null && 'without servers' }, (
     assert.match(text, /route="\/link\/:id"|route="\/account"/, 'a route is its pattern');
   });
 
-  test('every query of the dashboard has a result in Prometheus, and every figure it names is served', async () => {
+  test('every query of the dashboard has a result in Prometheus, and every metric it names is served', async () => {
     const dashboard = JSON.parse(await readFile(join(folder, 'dashboard.json'), 'utf8')) as {
       panels: { title: string; targets: { expr: string }[] }[];
     };
@@ -165,7 +164,7 @@ describe('metrics', { skip: findTestServers() === null && 'without servers' }, (
     }
   });
 
-  test('the alert rules pass promtool, name figures that are served, and are silent while all is well', async () => {
+  test('the alert rules pass promtool, name served metrics, and stay silent without a fault', async () => {
     assert.match(await promtool('check', 'rules', rules), /10 rules found/);
     await promtool('check', 'config', join(folder, 'prometheus.yml'));
     const text = await readFile(rules, 'utf8');
@@ -174,7 +173,7 @@ describe('metrics', { skip: findTestServers() === null && 'without servers' }, (
     assert.deepEqual(await prometheus.query('ALERTS{alertname="WaybillNotReady"}'), []);
   });
 
-  test('do not go down when a worker dies, and the new one counts on', async () => {
+  test('do not go down when a worker dies, and the new one continues to count', async () => {
     const start = await figure(accounts);
     await askTwenty();
     const before = start + 20;

@@ -10,9 +10,8 @@ import { serverProgram } from '#test/kit/server-program.ts';
 export const operationsFolder = join(repositoryRoot, 'docs/operations');
 
 /**
- * What the first line of a block says about it: `sh run` is run line by line beside a running server, `sh recipe` in an installation
- * of its own, `ini` are settings. `sh system` needs root and a machine to change: the first is run by `npm run test:package`, the one
- * for systemd is only parsed.
+ * A block by its first line: `sh run` runs next to a server, `sh recipe` in its own installation, `ini` are settings.
+ * `npm run test:package` runs `sh system`; the systemd one is only parsed.
  */
 export interface Block {
   page: string;
@@ -41,23 +40,20 @@ export async function readBlocks(): Promise<Block[]> {
   return blocks.flat();
 }
 
-/** With what it wrote; never rejects. */
+/** With its output; never rejects. */
 export function bash(args: string[], env: NodeJS.ProcessEnv = process.env): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    // Over a socket, as its input is here, and called by no other shell, it would take itself for one of a login.
+    // With a socket as input and no parent shell, bash would act as a login shell.
     const child = execFile('/bin/bash', ['--norc', ...args], { cwd: repositoryRoot, env }, (_error, output, errors) =>
       resolve({ code: child.exitCode ?? -1, output: output + errors }),
     );
   });
 }
 
-/** Commands that the tests in `test/faults/` start as processes, and below those that a line here has started. */
+/** Commands that tests in `test/faults/` start as processes, and below those that a line here has started. */
 const proven = new Set(['user', 'gc', 'mail', 'verify', 'store', 'evidence']);
 
-/**
- * A line as it stands, in a shell. Where it is one call of the program and nothing else, and the command has shown itself as a
- * process, the shell only takes it apart and the program runs here: thirty starts cost more than everything that the lines do.
- */
+/** Runs a line in a shell. Proven commands of the program run in this process instead, because thirty starts are slow. */
 export async function runLine(line: string, env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
   const command = /^waybill-server ([a-z-]+)[^|&;<>`(]*$/.exec(line)?.[1];
   if (command === undefined || !proven.has(command)) {
@@ -71,7 +67,7 @@ export async function runLine(line: string, env: NodeJS.ProcessEnv): Promise<{ c
   return { code, output: output + errors };
 }
 
-/** A folder with `waybill-server` in it, for the path; remove it afterwards. */
+/** A folder with `waybill-server` for the path; the caller removes it. */
 export async function makeTools(): Promise<string> {
   const tools = await mkdtemp(join(tmpdir(), 'waybill-tools-'));
   const shim = `#!/bin/sh\nexec "${process.execPath}" "${join(repositoryRoot, serverProgram())}" "$@"\n`;

@@ -1,4 +1,4 @@
-// The service through a real PgBouncer in transaction mode: many requests share two connections to PostgreSQL.
+// The service through PgBouncer in transaction mode: many requests share two connections to PostgreSQL.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -36,7 +36,7 @@ describe('through PgBouncer in transaction mode', { skip }, () => {
     await pooler?.stop();
   });
 
-  test('many people at once are served: files, messages, accounts', async () => {
+  test('many simultaneous users are served: files, messages, accounts', async () => {
     const people = await Promise.all(['ann', 'ben', 'eve'].map((name) => app.person(name)));
     await Promise.all(
       Array.from({ length: 24 }, async (_, turn) => {
@@ -52,7 +52,7 @@ describe('through PgBouncer in transaction mode', { skip }, () => {
     await app.app.jobs.runOnce('seal-events');
   });
 
-  test('sessions of the server are left as they were, because others use them', async () => {
+  test('server sessions are unchanged, because other clients use them', async () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     const { rows } = await client.query(
@@ -63,7 +63,7 @@ describe('through PgBouncer in transaction mode', { skip }, () => {
     assert.deepEqual(rows, [{ read_only: 'off', timeout: '0', prepared: 0 }]);
   });
 
-  test('a transaction has its time limits all the same', async () => {
+  test('a transaction still has its time limits', async () => {
     const { rows } = await app.app.ctx.db.write((tx) =>
       sql`select current_setting('lock_timeout') as locks, current_setting('statement_timeout') as statements`.execute(
         tx,
@@ -73,7 +73,7 @@ describe('through PgBouncer in transaction mode', { skip }, () => {
   });
 });
 
-test('the start says when the database permits fewer connections than we may open', { skip }, async () => {
+test('the start warns when the database permits fewer connections than the pool', { skip }, async () => {
   const { environment, drop } = await postgresAndDisk.create('migrated');
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (_facts: object, sentence: string) => void warnings.push(sentence) };

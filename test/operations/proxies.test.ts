@@ -1,5 +1,4 @@
-// The files for proxies that we ship, each in its real proxy in front of the service: who the client is, streams that are
-// not held up, large pieces, HTTP/2 and HTTP/3 in front.
+// The shipped proxy files, each in its real proxy: client address, streaming, large chunks, HTTP/2 and HTTP/3.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import http2 from 'node:http2';
@@ -18,11 +17,10 @@ import { chromiumFlags } from '#test/kit/servers/chromium.ts';
 import { type ProxyKind, type ProxyProcess, proxyKinds, startProxy } from '#test/kit/servers/proxies.ts';
 import { signIn } from '#test/kit/signed-in.ts';
 
-/** Where the client is. Only 127.0.0.1 is trusted as a proxy. */
+/** The client's address. Only 127.0.0.1 is trusted as a proxy. */
 const clientAddress = '127.0.0.77';
 
 interface Exchange {
-  /** The body of the request. */
   out: Duplex | NodeJS.WritableStream;
   reply: Promise<{ status: number; requestId: string; body: Readable }>;
 }
@@ -33,7 +31,7 @@ describe('a proxy in front', { skip: findTestServers() === null && 'without serv
   let app: TestApp;
   const proxies = new Map<ProxyKind, { proxy: ProxyProcess; port: number }>();
   before(async () => {
-    // Every name of this machine is taken, so that all of them can be in front of one service.
+    // Uses every name of this machine, so that all proxies can serve one service.
     app = await startTestApp(sqliteAndDisk, {
       environment: { WAYBILL_BASE_URL: 'https://localhost', WAYBILL_TRUST_PROXY: '127.0.0.1' },
     });
@@ -75,7 +73,7 @@ describe('a proxy in front', { skip: findTestServers() === null && 'without serv
             ...headers,
           });
 
-        test('the service knows who the client is, whatever the client claims, and the proxy names the request', async () => {
+        test('the service sees the real client address despite forged headers, and the proxy sets the request id', async () => {
           const claims = { 'x-forwarded-for': '203.0.113.6', 'x-request-id': 'named-by-the-client' };
           const { out, reply } = upload('who.txt', 3, claims);
           out.end('who');
@@ -86,13 +84,13 @@ describe('a proxy in front', { skip: findTestServers() === null && 'without serv
           assert.deepEqual(await eventOf(requestId), { action: 'attachment.uploaded', remote_ip: clientAddress });
         });
 
-        test('an upload reaches the service before it has ended, and a piece may be large', async () => {
+        test('an upload reaches the service before it has ended, and a chunk may be large', async () => {
           const half = randomBytes(6 * 1024 * 1024);
           const before = figure('waybill_upload_bytes_total');
           const { out, reply } = upload('large.bin', 2 * half.length);
           out.write(half);
           await eventually(
-            'half of it is there',
+            'half of it has arrived',
             async () => figure('waybill_upload_bytes_total') - before > half.length / 2,
           );
           out.end(half);
@@ -102,7 +100,7 @@ describe('a proxy in front', { skip: findTestServers() === null && 'without serv
           assert.equal(JSON.parse(text).attachment.size, 2 * half.length);
         });
 
-        test('an answer that goes on for ever begins at once', async () => {
+        test('an endless answer begins immediately', async () => {
           const { session } = await signIn(app, 'root@example.com', 'quiet river under seven lamps');
           const { out, reply } = send('GET', '/app-api/events', {
             cookie: `__Host-sid=${session}`,
@@ -117,7 +115,7 @@ describe('a proxy in front', { skip: findTestServers() === null && 'without serv
           body.destroy();
         });
 
-        test('refusals come through in our words', async () => {
+        test('refusals keep the service’s text', async () => {
           const { out, reply } = send('GET', '/account', { accept: 'application/json' });
           out.end();
           const { status, body } = await reply;

@@ -1,5 +1,5 @@
-// The files for proxies that we ship, in front of machines that cut connections or are away for a moment: nobody else is
-// kept away from a machine that answers again. The machines are stand-ins, because they have to fail at will.
+// The shipped proxy files in front of machines that fail: other clients still reach a machine that recovers. Machines are
+// simulated.
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
@@ -12,7 +12,7 @@ import { proxyKinds, startProxy } from '#test/kit/servers/proxies.ts';
 
 describe('behind a proxy', { skip: findTestServers() === null && 'without servers' }, () => {
   for (const kind of proxyKinds)
-    test(`${kind}: connections that were cut keep nobody away from the machines`, async (t) => {
+    test(`${kind}: cut connections do not block other clients`, async (t) => {
       const machines = [await startMachine(t), await startMachine(t)];
       const ask = await startInFront(t, kind, machines.map(addressOf));
       for (let count = 0; count < 6; count++) assert.notEqual(await ask('POST', '/cut'), 200);
@@ -20,12 +20,12 @@ describe('behind a proxy', { skip: findTestServers() === null && 'without server
     });
 
   for (const kind of proxyKinds)
-    test(`${kind}: a machine that was away is asked again`, async (t) => {
+    test(`${kind}: a machine that was unreachable is used again`, async (t) => {
       const [port] = await freePorts(1);
       const ask = await startInFront(t, kind, [`127.0.0.1:${port}`]);
       assert.ok((await ask('GET', '/')) >= 502);
       await startMachine(t, port);
-      // HAProxy and Caddy look at their machines every two seconds; a minute is what Apache stays away by default.
+      // HAProxy and Caddy check their machines every two seconds; Apache waits a minute by default.
       await eventually('the machine is found', async () => (await ask('GET', '/')) === 200, 30_000);
     });
 });

@@ -1,4 +1,4 @@
-// Recipes of the pages for operators, run as they are written: only places that no test machine has are exchanged for others.
+// Runs the recipes of the pages for operators unchanged but for places that a test machine lacks.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFile, lstat, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const databaseOnPages = 'postgres://waybill:secret@db.example.com/waybill';
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** As the folder of a service that has a user of its own. */
+/** As the folder of a service with its own user. */
 async function giveAway(folders: string[]): Promise<void> {
   await promisify(execFile)('chown', ['-R', `${nobody}:${nobody}`, ...folders]);
 }
@@ -32,7 +32,7 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
   let recipes: Block[];
   const places: Installation[] = [];
   const done = new Set<string>();
-  /** With a file, and a server beside which recipes are followed. */
+  /** With a file, and a server next to which recipes run. */
   let running: Installation;
   before(async () => {
     tools = await makeTools();
@@ -61,7 +61,7 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
   const keyOf = ({ environment }: Installation) => join(environment.WAYBILL_DATA_DIR!, 'master.key');
   const keepSafe = (path: string, name = 'master.key') => copyFile(path, join(scratch, 'safe', name));
 
-  /** The lines of one block, one after the other. */
+  /** The lines of one block, in sequence. */
   async function follow(page: string, nth: number, environment: Record<string, string>): Promise<void> {
     const block = recipes.filter((recipe) => recipe.page === page)[nth];
     assert.ok(block !== undefined, `${page} has no recipe ${nth}`);
@@ -83,7 +83,7 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
     done.add(`${page}: ${line}`);
   }
 
-  test('a backup made beside a running server is restored into an empty place', async () => {
+  test('a backup of a running server is restored into an empty place', async () => {
     const empty = await create();
     await follow('backups.md', 0, running.environment);
     await keepSafe(keyOf(running));
@@ -106,7 +106,7 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
     await follow('keys.md', 1, empty.environment);
   });
 
-  test('files move to a bucket beside a running server, rows to PostgreSQL and back without one', async () => {
+  test('files move to a bucket while the server runs, and rows to PostgreSQL and back while it is stopped', async () => {
     const { environment, drop } = await postgresAndS3.create();
     try {
       const place = await create();
@@ -129,7 +129,7 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
     }
   });
 
-  test('every recipe has been followed', () => {
+  test('every recipe has run', () => {
     const all = recipes.flatMap(({ page, lines }) => lines.map((line) => `${page}: ${line}`));
     assert.deepEqual(
       all.filter((line) => !done.has(line)),

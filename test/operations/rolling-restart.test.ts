@@ -1,4 +1,4 @@
-// Processes behind a real nginx that keeps its connections, restarted in turn while people work: nobody notices.
+// Processes behind nginx with persistent connections are restarted in turn under load; every request succeeds.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { postgresAndDisk } from '#test/kit/engines.ts';
@@ -16,7 +16,7 @@ describe('a rolling restart behind nginx', { skip }, () => {
   let nginx: { stop(): Promise<void> };
   let ports: number[];
   let publicUrl: string;
-  /** One alone, and one of two workers with their supervisor. */
+  /** One single process, and one with two workers and a supervisor. */
   const kinds = [{ WAYBILL_WORKERS: '1' }, { WAYBILL_WORKERS: '2' }];
   const programs: Program[] = [];
 

@@ -1,5 +1,5 @@
-// Two worker processes while one network tries passwords as fast as it can: people elsewhere do not wait behind it, and what
-// it may try is counted over both processes.
+// Two workers under a flood of sign-ins from one network: other networks do not wait, and attempts count over both
+// processes.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases } from '#test/kit/engines.ts';
@@ -11,7 +11,7 @@ const root = 'root@example.com';
 const attempts = 64;
 
 for (const engine of databases)
-  describe(`64 sign-ins at once from one network (${engine.name})`, () => {
+  describe(`64 simultaneous sign-ins from one network (${engine.name})`, () => {
     let place: Installation;
     before(async () => {
       place = await createInstallation(engine, {
@@ -33,7 +33,7 @@ for (const engine of databases)
       return reply.status;
     };
 
-    test('let a right password from elsewhere through after a few of them', async () => {
+    test('let a correct password from elsewhere pass after a few of them', async () => {
       let answered = 0;
       const flood = Array.from({ length: attempts }, (_, number) =>
         signIn(`nobody${number}@example.com`, password, '192.0.2.1').then((status) => {
@@ -45,13 +45,13 @@ for (const engine of databases)
       await until(async () => answered > 0);
       const before = answered;
       assert.equal(await signIn(root, password, '192.0.2.2'), 200);
-      // Two are checked at a time in each process; the answer takes a moment.
+      // Each process checks two at a time; the answer takes a moment.
       assert.ok(answered - before <= 16, `${answered - before} of ${attempts - before} were answered before`);
       assert.ok((await Promise.all(flood)).every((status) => status === 401 || status === 429));
     });
 
     test('count over both processes', async () => {
-      // What the flood has tried closed its network for all names.
+      // The flood has locked its network for all names.
       assert.equal(await signIn(root, password, '192.0.2.1'), 401);
       assert.equal(await signIn(root, password, '192.0.2.3'), 200);
       const wrong = Array.from({ length: 12 }, () => signIn(root, 'wrong', '192.0.2.4'));

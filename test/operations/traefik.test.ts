@@ -1,5 +1,4 @@
-// There is no Traefik among Debian's packages to run, so its two files are read instead: every key is one that the reference of
-// Traefik 3 has, and what they name of each other exists.
+// Debian has no Traefik, so its two files are only checked: keys exist in Traefik 3, and cross-references resolve.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { operationsFolder } from './pages.ts';
 
-/** From the reference of Traefik 3 (install configuration, routing configuration); `*` is a name of one's own. */
+/** From the reference of Traefik 3 (install and routing configuration); `*` is a user-defined name. */
 const known = new Set([
   'entryPoints.*.address',
   'entryPoints.*.http.redirections.entryPoint.to',
@@ -39,7 +38,7 @@ function keysOf(value: unknown, path = ''): string[] {
   return keys.length === 0 ? [path] : keys;
 }
 
-test('the files for Traefik have known keys alone, and fit each other', async () => {
+test('the files for Traefik have only known keys, and match each other', async () => {
   const [fixed, routes] = [await read('traefik.yml'), await read('traefik-waybill.yml')];
   for (const key of [...keysOf(fixed), ...keysOf(routes)])
     assert.ok(known.has(key.replace(named, '$1.*')), `${key} is no key of Traefik`);
@@ -50,7 +49,7 @@ test('the files for Traefik have known keys alone, and fit each other', async ()
   assert.ok(tls.certResolver in fixed.certificatesResolvers);
   const { loadBalancer } = routes.http.services[service];
   assert.ok(URL.canParse(loadBalancer.servers[0].url));
-  // A limit on a whole request would cut large uploads, and an answer that is collected would keep people waiting.
+  // A limit on the whole request would cut large uploads, and buffering would delay answers.
   assert.equal(fixed.entryPoints.websecure.transport.respondingTimeouts.readTimeout, '0s');
   assert.equal(loadBalancer.responseForwarding.flushInterval, '-1ms');
 });
