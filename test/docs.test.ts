@@ -1,5 +1,4 @@
-// The documents keep up with the code: links lead somewhere, dependencies and settings are the real ones, numbers in
-// comments are explained, and the shell lines of the README work as they stand.
+// Checks the documents against the code: links, dependencies, settings, cited numbers, and the shell lines of the README.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +17,7 @@ const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 const pages = listFiles(repositoryRoot).filter((path) => path.endsWith('.md'));
 
 describe('the documents', () => {
-  test('lead to files and headings that exist', () => {
+  test('link to existing files and headings', () => {
     const broken = pages.flatMap((path) =>
       linksOf(read(path))
         .filter((link) => !leadsSomewhere(path, link))
@@ -27,12 +26,12 @@ describe('the documents', () => {
     assert.deepEqual(broken, []);
   });
 
-  /** Of the command line and the client library, which have settings of their own. */
+  /** Settings of the command line and the client library. */
   const clientNames = new Set(
     ['SERVER', 'API_KEY', 'API_KEY_FILE', 'PROFILE', 'CONFIG', 'NO_INPUT', 'PARALLEL'].map((name) => `WAYBILL_${name}`),
   );
 
-  test('say of every table what erasing a person does to it', () => {
+  test('state for every table what erasing a person does to it', () => {
     const tables = [...read('docs/schema.md').matchAll(/^## (\w+)$/gm)].map(([, name]) => name!);
     const decided = read('docs/erasure.md');
     assert.ok(tables.length > 40);
@@ -42,7 +41,7 @@ describe('the documents', () => {
     );
   });
 
-  test('name only settings that exist', () => {
+  test('name only existing settings', () => {
     const known = new Set(
       Object.values(configEntries as Record<string, ConfigEntry<unknown>>).flatMap(({ name, isSecret }) =>
         isSecret ? [name, `${name}_FILE`] : [name],
@@ -60,7 +59,7 @@ describe('the documents', () => {
     assert.deepEqual(unknown, []);
   });
 
-  test('name source files that exist', () => {
+  test('name existing source files', () => {
     const files = listFiles(repositoryRoot).map((path) => `/${path}`);
     const guides = pages.filter((path) => !/^docs\/adr\/|CHANGELOG/.test(path));
     const missing = guides.flatMap((page) =>
@@ -71,11 +70,11 @@ describe('the documents', () => {
     assert.deepEqual(missing, []);
   });
 
-  test('give every dependency its line, with its licence, and no other', () => {
+  test('list every dependency with its licence, and no other', () => {
     const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
     const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { license?: string }> };
     const licenceOf = (name: string) => lock.packages[`node_modules/${name}`]?.license ?? '';
-    // Some packages only point at a file; then the page says what is in it.
+    // Some packages refer to a licence file; then the page names its licence.
     const isElsewhere = (name: string) => licenceOf(name).startsWith('SEE LICENSE');
     const wanted = ['dependencies', 'optionalDependencies', 'devDependencies']
       .flatMap((kind) => Object.keys(manifest[kind] ?? {}))
@@ -147,8 +146,8 @@ describe('the shell lines of the README', () => {
   });
 });
 
-describe('the keeper of the documents', () => {
-  test('notices what is wrong', () => {
+describe('the checks of the documents', () => {
+  test('find mistakes', () => {
     assert.deepEqual(linksOf('[a](b.md) ![c](d.png)\n`[no](x.md)`\n```\n[no](y.md)\n```'), ['b.md', 'd.png']);
     assert.equal(leadsSomewhere('docs/erasure.md', 'nowhere.md'), false);
     assert.equal(leadsSomewhere('docs/erasure.md', 'adr/README.md'), true);
@@ -172,7 +171,7 @@ describe('the keeper of the documents', () => {
   });
 });
 
-/** Targets of links and pictures, code left out. */
+/** Targets of links and images outside code. */
 function linksOf(markdown: string): string[] {
   const prose = markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/!?\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
@@ -186,7 +185,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return heading === undefined || headingsOf(read(target)).includes(heading);
 }
 
-/** As they are addressed: lower case, dashes for spaces, no punctuation. */
+/** As in anchors: lower case, dashes for spaces, no punctuation. */
 function headingsOf(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
     title!
@@ -205,7 +204,7 @@ function sourceFilesIn(text: string): string[] {
   return [...text.matchAll(/(?<![\w<>*/.…-])((?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.tsx?)\b/g)].map(([, name]) => name!);
 }
 
-/** Numbers of docs/references.md as comments write them. */
+/** Numbers of docs/references.md as in comments. */
 function citationsIn(text: string): string[] {
   const phrases =
     /\bsecurity D\d+(?:,? (?:and )?D\d+)*|\binvariants? I\d+(?:(?:–|, | and )I\d+)*|\bSM\d\b|\bcompatibility rules? \d+(?: and \d+)*/g;

@@ -1,6 +1,4 @@
-// The walls of the house: who may import whom, which package belongs to which folder, and a few house rules that a
-// linter cannot know. `import-rules/tables.ts` is the documentation; ARCHITECTURE.md tells why. Every rule is proven able to
-// fail, below.
+// Checks imports, packages and code shape; `import-rules/tables.ts` documents the rules. Each rule is tested to fail.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { importRules } from './import-rules/import-rules.ts';
@@ -9,23 +7,23 @@ import { findViolations, type Rule, readRepository } from './import-rules/source
 
 const rules = [...importRules, ...shapeRules];
 
-describe('the walls of this repository', () => {
+describe('the import rules', () => {
   const files = readRepository();
   const violations = findViolations(files, rules);
-  test('there is something to keep', () => assert.ok(files.length > 10));
+  test('the repository has files', () => assert.ok(files.length > 10));
   for (const [rule, found] of violations) {
     test(rule.sentence, () => assert.deepEqual(found.sort(), [], 'see test/import-rules/tables.ts'));
   }
 });
 
-describe('the keeper of the walls', () => {
+describe('the checks of the import rules', () => {
   const ruleAbout = (words: string): Rule => {
     const found = rules.filter((rule) => rule.sentence.includes(words));
     assert.equal(found.length, 1, `one rule about ${words}`);
     return found[0]!;
   };
   const partViolations = ruleAbout('its line in the table');
-  const packageViolations = ruleAbout('a package with a wall');
+  const packageViolations = ruleAbout('a restricted package');
   const contractRule = ruleAbout('nothing of Node');
   const webRule = ruleAbout('web imports nothing of the server');
   const environmentViolations = ruleAbout('the environment');
@@ -45,7 +43,7 @@ describe('the keeper of the walls', () => {
   const finds = (rule: Rule, path: string, text: string, expected: number) =>
     assert.equal(countIn(rule, { [path]: text }), expected, `${path}: ${text}`);
 
-  test('notices an import against the rule, in whatever form', () => {
+  test('find a forbidden import in any form', () => {
     finds(partViolations, 'server/domain/a.ts', `import { x } from '../db/x.ts';`, 1);
     finds(partViolations, 'server/domain/a.ts', `import { x } from '#server/db/x.ts';`, 1);
     finds(partViolations, 'server/domain/a.ts', `import type { x } from '../db/x.ts';`, 1);
@@ -68,7 +66,7 @@ describe('the keeper of the walls', () => {
     finds(partViolations, 'server/http/a.ts', `import x from '../../unknown/x.ts';`, 1);
   });
 
-  test('lets through what the rule allows', () => {
+  test('permit allowed imports', () => {
     finds(partViolations, 'server/domain/a.ts', `import { x } from '../lib/x.ts'; import { y } from './y.ts';`, 0);
     finds(
       partViolations,
@@ -82,14 +80,14 @@ describe('the keeper of the walls', () => {
     finds(partViolations, 'server/app.ts', `import { x } from './mail/smtp.ts';`, 0);
   });
 
-  test('notices an import of the server in web, also in tests and of types', () => {
+  test('find an import of the server in web, even in tests and of types', () => {
     finds(webRule, 'web/app/e2e/a.test.ts', `import { x } from '#server/lib/x.ts';`, 1);
     finds(webRule, 'web/app/e2e/a.fixture.ts', `import type { X } from '#server/db/x.ts';`, 1);
     finds(webRule, 'web/app/e2e/a.test.ts', `import { x } from '#test/kit/x.ts';`, 0);
     finds(webRule, 'test/kit/a.ts', `import { x } from '#server/lib/x.ts';`, 0);
   });
 
-  test('notices a package outside of its wall', () => {
+  test('find a package outside its folder', () => {
     finds(packageViolations, 'server/actions/a.ts', `import findMyWay from 'find-my-way';`, 1);
     finds(packageViolations, 'server/actions/a.ts', `import type { Kysely } from 'kysely';`, 1);
     finds(packageViolations, 'server/actions/a.ts', `import { sql } from 'kysely/helpers/sqlite';`, 1);
@@ -104,7 +102,7 @@ describe('the keeper of the walls', () => {
     finds(contractRule, 'contract/a.ts', `import { z } from 'zod';`, 0);
   });
 
-  test('notices a second reader of the environment', () => {
+  test('find a second reader of the environment', () => {
     finds(environmentViolations, 'server/app.ts', `const x = process.env.HOME;`, 1);
     finds(environmentViolations, 'server/app.ts', `const x = process['env'].HOME;`, 1);
     finds(environmentViolations, 'server/app.ts', `const { env } = process;`, 1);
@@ -113,7 +111,7 @@ describe('the keeper of the walls', () => {
     finds(environmentViolations, 'server/config.ts', `const x = process.env.HOME;`, 0);
   });
 
-  test('notices a domain that looks at the world', () => {
+  test('find input and output in the domain', () => {
     finds(domainViolations, 'server/domain/a.ts', `import { readFileSync } from 'node:fs';`, 1);
     finds(domainViolations, 'server/domain/a.ts', `const t = Date.now();`, 1);
     finds(domainViolations, 'server/domain/a.ts', `const t = new Date();`, 1);
@@ -123,7 +121,7 @@ describe('the keeper of the walls', () => {
     finds(domainViolations, 'server/domain/a.ts', `import type { Readable } from 'node:stream';`, 0);
   });
 
-  test('notices long files, empty names and default exports', () => {
+  test('find long files, empty names and default exports', () => {
     finds(lengthViolations, 'server/db/a.ts', 'a();\n'.repeat(401), 1);
     finds(lengthViolations, 'server/db/a.ts', 'a();\n'.repeat(400), 0);
     finds(lengthViolations, 'server/db/a.test.ts', 'a();\n'.repeat(401), 0);
@@ -144,18 +142,18 @@ describe('the keeper of the walls', () => {
     finds(defaultExportViolations, 'web/pages/vite.config.ts', 'export default {};', 0);
   });
 
-  test('notices circles, also of types and of three', () => {
-    const circles = ruleAbout('imports itself');
+  test('find import cycles, even of types and of three files', () => {
+    const cycles = ruleAbout('imports itself');
     const from = (...paths: string[]) => paths.map((path) => `import type { x } from './${path}.ts';`).join('\n');
     const count = (a: string, b: string, c: string) =>
-      countIn(circles, { 'server/lib/a.ts': a, 'server/lib/b.ts': b, 'server/lib/c.ts': c });
+      countIn(cycles, { 'server/lib/a.ts': a, 'server/lib/b.ts': b, 'server/lib/c.ts': c });
     assert.equal(count(from('b'), from('a'), ''), 1);
     assert.equal(count(from('b'), from('c'), from('a')), 1);
     assert.equal(count(from('a'), '', ''), 1);
     assert.equal(count(from('b', 'c'), from('c'), ''), 0);
   });
 
-  test('notices long functions wherever they are, but not a long block of short tests', () => {
+  test('find long functions anywhere, but not a long block of short tests', () => {
     const lines = (count: number) => 'a();\n'.repeat(count);
     finds(functionLength, 'server/lib/a.ts', `function f() {\n${lines(59)}}`, 1);
     finds(functionLength, 'server/lib/a.ts', `function f() {\n${lines(58)}}`, 0);
@@ -168,13 +166,13 @@ describe('the keeper of the walls', () => {
     finds(functionLength, 'server/lib/a.ts', block('() => {}'), 1);
   });
 
-  test('notices too many parameters', () => {
+  test('find too many parameters', () => {
     finds(parameterCount, 'server/lib/a.ts', 'const f = (a, b, c, d, e) => a;', 1);
     finds(parameterCount, 'server/lib/a.ts', 'class A { f(a, b, c, d, e) {} }', 1);
     finds(parameterCount, 'server/lib/a.ts', 'function f(a, b, c, { d, e }) {}', 0);
   });
 
-  test('notices rows outside of the database', () => {
+  test('find rows outside the database', () => {
     finds(rowTypes, 'server/actions/a.ts', `import type { UserRow } from '../db/users.ts';`, 1);
     finds(rowTypes, 'server/actions/a.ts', `import { type Tx, type UsersTable as U } from '../db/schema.ts';`, 1);
     finds(rowTypes, 'server/actions/a.ts', `type U = import('../db/schema.ts').UsersTable;`, 1);
@@ -188,7 +186,7 @@ describe('the keeper of the walls', () => {
     finds(columns, 'server/http/a.ts', 'const size = body.file_size;', 0);
   });
 
-  test('notices a second place that opens sessions or sends stored bytes', () => {
+  test('find a second place that opens sessions or sends stored bytes', () => {
     const sessions = ruleAbout('sessions are opened');
     const from = `import { findSession, insertSession } from '../../db/sessions/sessions.ts';`;
     finds(sessions, 'server/actions/sessions/sign-in.ts', from, 1);
@@ -200,7 +198,7 @@ describe('the keeper of the walls', () => {
     finds(sessions, 'server/http/downloads/transfer.ts', 'await deps.ctx.blobs.send(blob, range, response);', 0);
   });
 
-  test('notices what is shared in name only', () => {
+  test('find files that are not really shared', () => {
     const shared = ruleAbout('3 screens');
     const use = (target: string) => `import { x } from '#web/app/parts/${target}.tsx';`;
     const users = (...names: string[]) =>

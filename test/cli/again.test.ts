@@ -1,4 +1,4 @@
-// The same command once more, after the program was killed while the answer to what it had sent was on its way.
+// Repeats a command that was killed while the server's answer was on its way.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ onOneEngine('the same command again', (start) => {
 
   const waybill = (args: string[], more: Parameters<typeof line.run>[1] = {}) =>
     line.run(args, { ...more, env: { WAYBILL_SERVER: wire.url, WAYBILL_API_KEY: ann.key! } });
-  /** The server has made it, and nobody has heard of that. */
+  /** The server has created it, but the program did not receive the answer. */
   const killed = async (path: string, args: string[], more: Parameters<typeof line.run>[1] = {}) => {
     const stopping = new AbortController();
     wire.loseAnswer(path, () => stopping.abort('SIGTERM'));
@@ -37,14 +37,14 @@ onOneEngine('the same command again', (start) => {
     return (body as { sent: { id: string; message: string }[] }).sent;
   };
 
-  test('sends once what was sent already', async () => {
+  test('sends a message once', async () => {
     const args = ['-q', 'send', 'plan.bin', '--to', 'ben@outside.example', '-m', 'once'];
     await killed('/message', args);
     assert.equal((await waybill(args)).code, 0);
     assert.equal((await sentMessages()).filter(({ message }) => message === 'once').length, 1);
   });
 
-  test('sends another text from a pipe or a file, and not the old one', async () => {
+  test('sends a changed text from a pipe or a file', async () => {
     const args = ['-q', 'send', 'plan.bin', '--to', 'ben@outside.example', '-m', '-'];
     await killed('/message', args, { stdin: 'the first' });
     const ran = await waybill(args, { stdin: 'the second' });
@@ -53,7 +53,7 @@ onOneEngine('the same command again', (start) => {
     assert.deepEqual(texts.filter((text) => text.startsWith('the ')).toSorted(), ['the first', 'the second']);
   });
 
-  test('tells the password that the link has, also one it made up before', async () => {
+  test('prints the password of the link, even one that the killed run generated', async () => {
     const args = ['link', 'plan.bin', '--generate-password'];
     await killed('/link', args);
     const ran = await waybill(args);
@@ -61,7 +61,7 @@ onOneEngine('the same command again', (start) => {
     assert.ok(await opens(ran.out.trim(), /^Password: (\S+)$/m.exec(ran.err)![1]!));
   });
 
-  test('makes a link with the password that was given last', async () => {
+  test('creates a link with the last given password', async () => {
     const args = ['-q', 'link', 'plan.bin', '--password-stdin'];
     await killed('/link', args, { stdin: 'quiet river\n' });
     const ran = await waybill(args, { stdin: 'seven lamps\n' });
@@ -79,10 +79,10 @@ onOneEngine('the same command again', (start) => {
     writeFileSync(join(line.home, 'other.bin'), 'another file');
     assert.equal((await waybill(['drop', `${wire.url}${pathname}`, 'other.bin'])).code, 5);
     const { body } = await ann.expect(200, 'listInbox', {});
-    const papers = (body as { messages: { subject: string }[] }).messages.filter(({ subject }) =>
+    const deliveries = (body as { messages: { subject: string }[] }).messages.filter(({ subject }) =>
       /Papers/.test(subject),
     );
-    assert.equal(papers.length, 1);
+    assert.equal(deliveries.length, 1);
   });
 
   test('delivers once to a drop page', async () => {
@@ -99,7 +99,7 @@ onOneEngine('the same command again', (start) => {
     assert.equal(here.length, 1);
   });
 
-  test('begins anew where a delivery cannot be taken up any more, instead of failing for a day', async () => {
+  test('starts over when a delivery cannot be resumed, instead of failing for a day', async () => {
     const { body } = await ann.expect(200, 'getAccount', {});
     const { pathname } = new URL((body as { user: { filedrop_url: string } }).user.filedrop_url);
     const path = join(line.home, 'list.txt');
@@ -118,7 +118,7 @@ onOneEngine('the same command again', (start) => {
     assert.equal(lists.length, 2);
   });
 
-  test('with --again makes it once more, of files that have arrived', async () => {
+  test('with --again repeats it with the uploaded files', async () => {
     const args = ['-v', 'send', 'plan.bin', '--to', 'ben@outside.example', '-m', 'twice'];
     await killed('/message', args);
     const ran = await waybill([...args, '--again']);
@@ -136,7 +136,7 @@ onOneEngine('the same command again', (start) => {
 
 interface LossyWire {
   url: string;
-  /** Of the next POST to this path: it reaches the server, then `then` is called and the connection cut. */
+  /** The next POST to this path reaches the server; then `then` is called and the connection cut. */
   loseAnswer(path: string, then: () => void): void;
   close(): void;
 }

@@ -1,5 +1,4 @@
-// The API key leaves for the configured server only: answers and redirects of a hostile server name another one, which
-// records what arrives.
+// The API key is sent to the configured server only: answers and redirects of a hostile server name another one.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';

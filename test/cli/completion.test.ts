@@ -1,5 +1,5 @@
-// Completion in the shells themselves, at a terminal of theirs: keys are pressed, and what the shell then runs is compared.
-// In place of the program there is one that knows a few words.
+// Completion in real shells at a terminal: keys are typed, and the command that the shell runs is compared. Uses a stub
+// program.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ shift 2; typed=; for typed; do :; done
 printf '%s\\n' 'send	Upload: a "message"' 'ben@x.example	' 'host:8080/a	a [thing]' '--subject	the $subject' |
   while IFS= read -r one; do case $one in "$typed"*) printf '%s\\n' "$one";; esac; done
 `;
-// There is a file called “seaside.jpg” as well, which is offered where no word fits.
+// The folder also has a file “seaside.jpg”, which is offered where no word fits.
 const typed = 'waybill se\t--to be\tho\tsea\t--su\tx\r';
 const ran = ['send', '--to', 'ben@x.example', 'host:8080/a', 'seaside.jpg', '--subject', 'x'];
 
@@ -32,7 +32,7 @@ describe('completion', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Presses the keys when the shell is ready for them; what the shell made of them. */
+  /** Types the keys when the shell is ready; returns the resulting command. */
   async function press(command: string): Promise<string[]> {
     rmSync(join(folder, 'ran'), { force: true });
     const shell = spawn('script', ['--quiet', '--flush', '--command', command, '/dev/null'], {
@@ -59,7 +59,7 @@ describe('completion', () => {
     }
   }
 
-  test('bash, also with what it takes for the end of a word', async () => {
+  test('bash, even with characters that end a word', async () => {
     writeFileSync(join(folder, 'completion'), await script('bash'));
     writeFileSync(join(folder, 'settings'), "PS1='ready> '; . ./completion");
     assert.deepEqual(await press('bash --noprofile --rcfile settings -i'), ran);
@@ -67,13 +67,13 @@ describe('completion', () => {
 
   const [zsh, fish] = shellRequirements.map((shell) => ({ skip: shell.isMet() ? false : `needs ${shell.name}` }));
 
-  test('zsh, from a file that was read', zsh!, async () => {
+  test('zsh, from a sourced file', zsh!, async () => {
     writeFileSync(join(folder, 'completion'), await script('zsh'));
     writeFileSync(join(folder, '.zshrc'), "PROMPT='ready> '; autoload -U compinit; compinit -u -D; . ./completion");
     assert.deepEqual(await press('zsh -i'), ran);
   });
 
-  test('zsh, from the folder where packages put it, from the first press on', zsh!, async () => {
+  test('zsh, from the folder of packages, with the first key', zsh!, async () => {
     writeFileSync(join(folder, 'functions', '_waybill'), await script('zsh'));
     writeFileSync(
       join(folder, '.zshrc'),
@@ -91,7 +91,7 @@ describe('completion', () => {
     assert.deepEqual(await press("fish --no-config --interactive --init-command 'source settings'"), ran);
   });
 
-  test('PowerShell asks the program as well; of other shells nothing is known', async () => {
+  test('PowerShell asks the program too; other shells are refused', async () => {
     assert.match(await script('powershell'), /waybill __complete/);
     const tcsh = await line.run(['completion', 'tcsh']);
     assert.deepEqual([tcsh.code, /no completion for/.test(tcsh.err)], [2, true]);

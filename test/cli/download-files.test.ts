@@ -1,5 +1,4 @@
-// What `waybill get` writes when names are hostile and the folder is not empty: files in the folder named, nothing else, and
-// never over what is there. What the server sees of an empty file.
+// `waybill get` with hostile names and existing files: it writes only new files in the named folder. Also empty files.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
@@ -63,7 +62,7 @@ describe('waybill get', () => {
     return path;
   };
 
-  test('writes files of hostile names in the folder itself, all of them and no folders', async () => {
+  test('writes all files with hostile names into the folder itself, and creates no folders', async () => {
     const names = [
       '../../up.txt',
       '/etc/absolute.txt',
@@ -112,7 +111,7 @@ describe('waybill get', () => {
     assert.ok(!existsSync(join(line.home, 'up.txt')));
   });
 
-  test('follows no link in the folder, whether it leads to a file, to a folder or nowhere', async () => {
+  test('follows no symbolic link in the folder', async () => {
     const target = place('outside', 'target.txt', 'mine');
     mkdirSync(join(line.home, 'links'));
     for (const [name, to] of Object.entries({
@@ -137,7 +136,7 @@ describe('waybill get', () => {
   });
 
   for (const isForced of [false, true])
-    test(`neither writes through a link of the name of its part file${isForced ? ', also with --force' : ''}`, async () => {
+    test(`does not write through a symbolic link with the name of its part file${isForced ? ', also with --force' : ''}`, async () => {
       const output = `part-${isForced}`;
       const target = place('outside', `${output}.txt`, 'mine');
       mkdirSync(join(line.home, output));
@@ -149,7 +148,7 @@ describe('waybill get', () => {
       assert.equal(readFileSync(target, 'utf8'), 'mine');
     });
 
-  test('nor takes a part file of another program, or its note, for its own', async () => {
+  test('does not use a part file or state file of another program', async () => {
     files = [{ name: 'plan', text: 'theirs' }];
     const part = place('of-others', 'plan.part', 'mine');
     assert.match((await get('of-others')).err, /plan\.part is there already/);
@@ -159,7 +158,7 @@ describe('waybill get', () => {
     assert.equal(readFileSync(note, 'utf8'), '{"mine":true}');
   });
 
-  test('continues the part file of an earlier version of the file by getting all of it again', async () => {
+  test('downloads the whole file again when the part file belongs to an earlier version', async () => {
     files = [{ name: 'plan', text: 'the new content' }];
     place('stale', 'plan.part', 'the older content');
     const note = { etag: '"old"', sizeBytes: 17, blockBytes: 8_388_608, blocks: [0] };

@@ -1,5 +1,4 @@
-// What the command line does beside sending: verifying, archives, waiting for checks, handing addresses on, asking before
-// something is removed, completing what is typed.
+// Other features of the CLI: verify, archives, --wait, sharing of links, confirmation, completion.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
@@ -18,7 +17,7 @@ function assertEnds(ran: Ran, code: number, words: RegExp): void {
   assert.match(ran.err, words);
 }
 
-onOneEngine('the command line, helping', (start) => {
+onOneEngine('the command line, other features', (start) => {
   const app = useApp(start);
   const ann = usePerson(app, 'ann');
   const line = useCommandLine(() => app.clock.now());
@@ -72,7 +71,7 @@ onOneEngine('the command line, helping', (start) => {
     });
   });
 
-  test('--zip sends a folder as one archive, the same bytes each time', async () => {
+  test('--zip sends a folder as one archive, with the same bytes each time', async () => {
     const ran = await waybill(['--json', 'send', 'Pläne', '--zip', '--to', 'ben@x.example', '--chunk-size', '256KiB']);
     assert.equal(ran.code, 0, ran.err);
     const { message, files } = JSON.parse(ran.out);
@@ -98,13 +97,13 @@ onOneEngine('the command line, helping', (start) => {
     assert.equal(link.out.trim().split('\n').length, 1);
   });
 
-  test('--zip keeps files of one name apart, and takes a file of any time', async () => {
+  test('--zip separates files of the same name, and accepts any modification time', async () => {
     const files = ['north', 'south'].map((folder) => join(folder, 'same.txt'));
     for (const file of files) {
       mkdirSync(join(line.home, file, '..'));
       writeFileSync(join(line.home, file), file);
     }
-    // Of a clock that was wrong: later than an archive can say.
+    // Later than a ZIP can store.
     utimesSync(join(line.home, files[0]!), new Date('2200-01-01'), new Date('2200-01-01'));
     const { out: link } = await waybill(['-q', 'link', ...files, '--zip']);
     assert.equal((await waybill(['get', link.trim(), '-o', 'apart'])).code, 0);
@@ -118,7 +117,7 @@ onOneEngine('the command line, helping', (start) => {
     );
   });
 
-  test('--wait ends when the check is done: at once here, later elsewhere, with 8 when a file is blocked', async () => {
+  test('--wait ends with the check: immediately here, later elsewhere, with 8 when a file is blocked', async () => {
     assert.match(
       (await waybill(['send', 'plan.bin', '--to', 'b@x.example', '--wait'])).err,
       /Checked {4}nothing was found/,
@@ -150,7 +149,7 @@ onOneEngine('the command line, helping', (start) => {
     }
   });
 
-  test('--copy, --open and --qr hand the link on, and say when they cannot', async () => {
+  test('--copy, --open and --qr pass the link on, and report failures', async () => {
     const started: unknown[] = [];
     const machine = {
       env: { DISPLAY: ':0' },
@@ -172,7 +171,7 @@ onOneEngine('the command line, helping', (start) => {
     assert.ok(terminal.err.includes(`\u001b]52;c;${copied}\u0007`));
   });
 
-  test('what cannot be taken back is asked at a terminal, unless --yes was said; scripts are not asked', async () => {
+  test('irreversible actions need a confirmation at a terminal without --yes; scripts are not asked', async () => {
     const { id } = await sendPlan();
     const link = (await waybill(['-q', 'link', 'plan.bin'])).out.trim();
     assertEnds(
@@ -187,7 +186,7 @@ onOneEngine('the command line, helping', (start) => {
     assert.equal((await waybill(['revoke', other.id])).code, 0);
   });
 
-  test('--progress=json beside --json: lines on stderr, one document on stdout', async () => {
+  test('--progress=json with --json: lines on stderr, one document on stdout', async () => {
     const ran = await waybill(['--json', '--progress=json', 'link', 'plan.bin']);
     assert.equal(JSON.parse(ran.out).links.length, 1);
     const events = ran.err
@@ -198,7 +197,7 @@ onOneEngine('the command line, helping', (start) => {
     assert.equal(events.filter(({ event }) => event === 'file').at(-1)!.state, 'done');
   });
 
-  test('the help of every command leads with three examples of its own, and fits a screen', async () => {
+  test('the help of every command begins with three examples, and fits a screen', async () => {
     const { out } = await line.run(['--help']);
     assert.match(out, /^Examples:\n( {2}waybill [^\n]+\n){3}\nUsage: waybill <command> \[flags\]/);
     assert.ok(out.split('\n').length <= 41 && out.split('\n').every((text) => text.length <= 80), out);
@@ -238,7 +237,7 @@ onOneEngine('the command line, helping', (start) => {
         .map((text) => text.split('\t')[0]!);
     };
 
-    test('commands and flags, and files where there is nothing to know', async () => {
+    test('commands and flags, and files elsewhere', async () => {
       assert.deepEqual(await offered('re'), ['request', 'revoke']);
       assert.deepEqual(await offered('links', 's'), ['show', 'set']);
       assert.ok((await offered('send', '--')).includes('--expires'));
@@ -252,7 +251,7 @@ onOneEngine('the command line, helping', (start) => {
       assert.ok(!(await offered('')).includes('__complete'));
     });
 
-    test('ids, recipients and profiles; nothing when the server is not there', async () => {
+    test('ids, recipients and profiles; nothing when the server is unreachable', async () => {
       const { id } = await sendPlan();
       const link = (await waybill(['-q', 'link', 'plan.bin'])).out.trim().split('/').at(-1)!;
       assert.ok((await offered('show', '')).includes(id));
@@ -261,8 +260,10 @@ onOneEngine('the command line, helping', (start) => {
       assert.ok((await offered('links', 'rm', '')).includes(link));
       assert.deepEqual(await offered('send', '--to', 'ben'), ['ben@x.example']);
       assert.deepEqual(await offered('send', '--to', 'eva@y.example,ben'), ['eva@y.example,ben@x.example']);
-      const away = await waybill(['__complete', '--', 'show', ''], { env: { WAYBILL_SERVER: 'http://127.0.0.1:9' } });
-      assert.deepEqual([away.code, away.out], [0, '']);
+      const unreachable = await waybill(['__complete', '--', 'show', ''], {
+        env: { WAYBILL_SERVER: 'http://127.0.0.1:9' },
+      });
+      assert.deepEqual([unreachable.code, unreachable.out], [0, '']);
       await line.run(['-p', 'work', 'config', 'set', 'server', app.url]);
       await line.run(['-p', 'home', 'config', 'set', 'server', app.url]);
       assert.deepEqual(await offered('-p', ''), ['work', 'home']);

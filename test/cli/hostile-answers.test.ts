@@ -1,5 +1,4 @@
-// A server that puts control characters into every string of every answer, its headers included: no command passes one of
-// them on to a terminal, to a pipe or to JSON, forges a line or a column, or offers it to a shell.
+// A server with control characters in all strings and headers: no command passes them on or forges a line or column.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -10,7 +9,7 @@ import { type Ran, useCommandLine } from '#test/kit/command-line.ts';
 
 const steering = '\u001b]0;owned\u0007\u009b31m\u0000\u007f\u202e\u2066\u200f\u2028\tCOLUMN\r\nFORGED $(id) `id`; #';
 const forbidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200f\u2028-\u202e\u2066-\u2069]|^FORGED/m;
-/** What the program itself writes to a terminal. */
+/** The program's own terminal output. */
 const own =
   /\r\u001b\[2K|\u001b\[\d+A|\u001b\[0J|\u001b\[(1|2|22)m|\u001b\]52;c;[A-Za-z0-9+/=]*\u0007|\u001b\[\d*[GJK]/g;
 
@@ -20,7 +19,7 @@ const words = {
 };
 type Place = keyof typeof words;
 
-/** Every string of a value, at any depth. */
+/** All strings of a value, at any depth. */
 function hostile(value: unknown, place: Place): unknown {
   if (typeof value === 'string') return words[place](value);
   if (Array.isArray(value)) return value.map((one) => hostile(one, place));
@@ -142,7 +141,7 @@ describe('answers of a hostile server', () => {
   beforeEach(() => writeFileSync(join(line.home, 'plan.txt'), 'hello'));
   after(() => server.close());
 
-  // Of a header Node accepts the controls beyond ASCII, which is enough to steer a terminal.
+  // In headers Node accepts only controls beyond ASCII, which can still control a terminal.
   const headerSteering = '\u009b31m\u0090';
   const answering = (place: Place) => (response: ServerResponse, path: string) => {
     response.setHeader('upload-chunk-size', '8388608');
@@ -195,14 +194,14 @@ describe('answers of a hostile server', () => {
       });
   }
 
-  test('a question shows none either', async () => {
+  test('a question shows none', async () => {
     respond = answering('after');
     const asked = await line.run(['--timeout', '200ms', 'login', url], { typed: 'key\n' });
     assertHarmless(asked, 'login');
     assert.match(asked.err, /ABCD\u{fffd}/u);
   });
 
-  test('columns are those of the program', async () => {
+  test('columns come only from the program', async () => {
     respond = answering('after');
     for (const [args, count] of [
       [['list'], 6],
@@ -218,7 +217,7 @@ describe('answers of a hostile server', () => {
       );
   });
 
-  test('JSON still says exactly what the server said, and an answer cannot name the kind of an event', async () => {
+  test('JSON contains exactly the server’s answer, and an answer cannot name the kind of an event', async () => {
     respond = answering('after');
     assert.deepEqual(JSON.parse((await run(['list'], ['--json'])).out).messages, [hostile(message, 'after')]);
     const events = (await run(['show', 'm1'], ['--events=json'])).out.trimEnd().split('\n');
@@ -236,7 +235,7 @@ describe('answers of a hostile server', () => {
     assert.equal((await run(['__complete', '--', 'show', ''])).out, 'fine_1\tPlans (ben@x.example)\n');
   });
 
-  test('--open starts no program for an address that is not of the web, and --copy copies one line', async () => {
+  test('--open starts no program for an address other than http(s), and --copy copies one line', async () => {
     const started: unknown[][] = [];
     const open = (address: string) => {
       const body = { ...everything, link: { ...link, url: address } };

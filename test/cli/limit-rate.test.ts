@@ -1,5 +1,4 @@
-// --limit-rate over real connections, on a clock that only moves when the test moves it: what a server has received and what
-// a reader has been given never exceed the budget of the time that has passed.
+// --limit-rate over real connections with a test clock: transferred bytes never exceed the budget of the elapsed time.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +8,7 @@ import { type Connection, openConnection } from '../../cli/connection.ts';
 import { createFakeClock, type FakeClock } from '../../transfer/fake-clock.fixture.ts';
 
 const bytesPerSecond = 10_000;
-/** A portion of a tenth of a second may be under way. */
+/** Bytes of a tenth of a second may be in flight. */
 const portionBytes = 1000;
 
 describe('a limit of 10 kB per second', () => {
@@ -50,7 +49,7 @@ describe('a limit of 10 kB per second', () => {
       onProgress() {},
     });
 
-  /** Lets time pass whenever everything waits for it; the budget is checked before each step. */
+  /** Advances time when all transfers wait; checks the budget before each step. */
   async function runThrough(work: Promise<unknown>, transferred: () => number): Promise<number> {
     let isOver = false;
     void work.then(() => (isOver = true));
@@ -70,7 +69,7 @@ describe('a limit of 10 kB per second', () => {
     return elapsedMs;
   }
 
-  test('holds for small uploads, one after the other', async () => {
+  test('holds for small uploads, in sequence', async () => {
     const upload = async () => {
       for (let count = 0; count < 20; count += 1) await send(500);
     };
@@ -91,7 +90,7 @@ describe('a limit of 10 kB per second', () => {
     assert.equal(received, 10_000);
   });
 
-  test('holds for small downloads, one after the other', async () => {
+  test('holds for small downloads, in sequence', async () => {
     let read = 0;
     const download = async () => {
       for (let count = 0; count < 4; count += 1) {

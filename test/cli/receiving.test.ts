@@ -1,4 +1,4 @@
-// Getting files on a command line, and what interruptions of every kind leave behind.
+// Downloads on the command line, and interruptions of every kind.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -37,7 +37,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
   });
   after(() => wire.close());
 
-  test('gets a link over several connections, compares it and counts one download', async () => {
+  test('downloads a link over several connections, verifies it and counts one download', async () => {
     const ran = await waybill(['--parallel', '4', '--chunk-size', '512KiB', 'get', link, '-o', 'many']);
     assert.equal(ran.code, 0, ran.err);
     assert.equal(sha256(readFileSync(join(line.home, 'many', 'plan.bin'))), sha256(content));
@@ -46,7 +46,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     assert.deepEqual(readdirSync(join(line.home, 'many')), ['plan.bin']);
   });
 
-  test('never writes over a file without being told', async () => {
+  test('never overwrites a file without --force', async () => {
     mkdirSync(join(line.home, 'full'));
     writeFileSync(join(line.home, 'full', 'plan.bin'), 'mine');
     assertEnds(await waybill(['get', link, '-o', 'full']), 1, /is there already[\s\S]*--force/);
@@ -54,7 +54,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     assert.equal((await waybill(['get', link, '-o', 'full', '--force'])).code, 0);
   });
 
-  test('gets files of one name beside each other, also when it may write over what is there', async () => {
+  test('keeps files of the same name separate, even with --force', async () => {
     const parts = ['north', 'south'].map((part) => join(part, 'report.txt'));
     for (const part of parts) {
       mkdirSync(join(line.home, part, '..'));
@@ -75,7 +75,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     }
   });
 
-  test('gets files whose names are as long as names can be, in any script', async () => {
+  test('downloads files with names of maximum length, in any script', async () => {
     const names = [`${'x'.repeat(251)}.txt`, `${'報'.repeat(83)}.txt`, `${'ж'.repeat(118)}.txt`];
     for (const name of names) writeFileSync(join(line.home, name), name);
     const links = (await waybill(['-q', 'link', ...names])).out.trim().split('\n');
@@ -86,7 +86,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     for (const name of names) assert.equal(readFileSync(join(line.home, 'long', name), 'utf8'), name);
   });
 
-  test('goes on where it was stopped, and asks for nothing it has', async () => {
+  test('resumes where it was stopped, and requests only missing bytes', async () => {
     const stopping = new AbortController();
     const stopped = waybill(
       ['--limit-rate', '1MB/s', '--parallel', '1', '--chunk-size', '512KiB', 'get', link, '-o', 'stopped'],
@@ -107,7 +107,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     assert.equal(ran.err.match(/GET \/dl\//g)?.length, 6 - kept.length);
   });
 
-  test('a line that is cut again and again delivers in the end', async () => {
+  test('succeeds although the connection is cut repeatedly', async () => {
     const through = link.replace(new URL(link).host, `127.0.0.1:${wire.port}`);
     let cuts = 0;
     const cutting = setInterval(() => {
@@ -116,7 +116,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
       wire.mend();
     }, 300);
     try {
-      // The page’s own address is where the ticket leads, so both ways go through the wire.
+      // The ticket points to the page's own address, so both requests use the proxy.
       const ran = await line.run(['--limit-rate', '3MB/s', '--chunk-size', '256KiB', 'get', through, '-o', 'cut']);
       assert.equal(ran.code, 0, ran.err);
       assert.equal(sha256(readFileSync(join(line.home, 'cut', 'plan.bin'))), sha256(content));
@@ -125,7 +125,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     }
   });
 
-  test('a server that is restarted in the middle loses nothing', async () => {
+  test('a restart of the server in the middle loses nothing', async () => {
     const env = { WAYBILL_SERVER: `http://127.0.0.1:${wire.port}`, WAYBILL_API_KEY: ann.key! };
     const before = wire.connectionCount();
     const sending = line.run(['--json', '--limit-rate', '1500kB/s', '--chunk-size', '256KiB', 'upload', 'plan.bin'], {
@@ -138,7 +138,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     assert.equal(JSON.parse(ran.out).files[0].checksum, sha256(content));
   });
 
-  test('killed at any moment, the same command again sends one whole message', async () => {
+  test('after a kill at any moment, repeating the command sends one complete message', async () => {
     const server = `http://127.0.0.1:${wire.port}`;
     const env = { ...process.env, HOME: line.home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', WAYBILL_SERVER: server };
     const what = ['send', join(line.home, 'plan.bin'), '--to', 'ben@x.example', '-s', 'Killed'];
@@ -156,13 +156,13 @@ onOneEngine('the command line, receiving and resuming', (start) => {
       const name = existsSync(jobs) ? readdirSync(jobs).find((one) => one.endsWith('.json')) : undefined;
       return name === undefined ? null : JSON.parse(readFileSync(join(jobs, name), 'utf8'));
     };
-    for (const pieces of [1, 4, 8]) {
+    for (const chunks of [1, 4, 8]) {
       const { child, ended } = begin();
-      await eventually(`piece ${pieces} has arrived`, async () => (kept()?.underWay[0]?.nextPiece ?? 0) >= pieces);
+      await eventually(`chunk ${chunks} has arrived`, async () => (kept()?.underWay[0]?.nextPiece ?? 0) >= chunks);
       child.kill('SIGKILL');
       assert.equal(await ended, null);
     }
-    // And when the message is on its way, with the answer never to come.
+    // The same while the message is sent, with an answer that never comes.
     const { child, ended } = begin();
     await eventually('it is being sent', async () => Object.keys(kept()?.sent ?? {}).length > 0);
     wire.silence();
@@ -180,9 +180,9 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     assert.equal(kept(), null);
   });
 
-  // A limit on the size of files fails as a full disk does. With the second one only the last bytes do not fit.
+  // A limit on file size fails like a full disk. The second limit leaves out only the last bytes.
   for (const kibibytes of [2000, Math.floor(content.length / 1024)])
-    test(`a disk that is full after ${kibibytes} KiB is said, and what is there is kept`, async () => {
+    test(`a disk that is full after ${kibibytes} KiB is reported, and received bytes are kept`, async () => {
       const folder = `full after ${kibibytes}`;
       const get = `"${process.execPath}" cli/main.ts --chunk-size 256KiB get "${link}" -o "${join(line.home, folder)}"`;
       const child = spawn('bash', ['-c', `ulimit -f ${kibibytes}; exec ${get}`], {
@@ -203,7 +203,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
       assert.equal(sha256(readFileSync(join(line.home, folder, 'plan.bin'))), sha256(content));
     });
 
-  test('an answer that cannot be written, because the disk of a script is full, is a failure', {
+  test('output that cannot be written to a full disk is a failure', {
     skip: existsSync('/dev/full') ? false : 'no /dev/full on this system',
   }, async () => {
     const child = spawn('bash', ['-c', `exec "${process.execPath}" cli/main.ts completion bash > /dev/full`], {
@@ -219,7 +219,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     assert.equal(err, 'waybill: the output can’t be written: the disk is full (system.enospc)\n');
   });
 
-  test('to stdout with a closing line of the hash', async () => {
+  test('to stdout, with the hash as last line', async () => {
     writeFileSync(join(line.home, 'note.txt'), 'hello');
     const small = (await waybill(['-q', 'link', 'note.txt'])).out.trim();
     const ran = await waybill(['get', small, '-o', '-']);
@@ -227,7 +227,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     assert.equal(ran.err, `sha256 ${sha256('hello')}  note.txt\n`);
   });
 
-  test('what is gone, and links that ask for a password, are said', async () => {
+  test('missing links, and links that need a password, are reported', async () => {
     writeFileSync(join(line.home, 'note.txt'), 'hello');
     const secret = await waybill(['-q', 'link', 'note.txt', '--password-stdin'], { stdin: 'open sesame\n' });
     assertEnds(await line.run(['get', secret.out.trim()]), 4, /asks for a password/);
@@ -235,7 +235,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
   });
 });
 
-describe('the command line with servers of other makes', () => {
+describe('the command line with other servers', () => {
   const line = useCommandLine();
   const open = async (listener: RequestListener) => {
     const server = createServer(listener);
@@ -250,8 +250,8 @@ describe('the command line with servers of other makes', () => {
     return Buffer.concat(parts);
   };
 
-  test('pieces in order, no ids of uploads, no keys: the file arrives whole', async () => {
-    const pieces: Buffer[] = [];
+  test('chunks in order, no ids of uploads, no keys: the file arrives complete', async () => {
+    const chunks: Buffer[] = [];
     const seen: string[] = [];
     const server = await open(async (request, response) => {
       const url = new URL(request.url!, 'http://x');
@@ -261,8 +261,8 @@ describe('the command line with servers of other makes', () => {
       if (url.pathname === '/link')
         return json(response, { link: { id: '1', url: 'http://x/link/1', expires_at: '2026-12-01' } });
       assert.equal(request.headers['idempotency-key'], undefined);
-      pieces.push(body);
-      const isLast = pieces.length === Number(url.searchParams.get('chunks') ?? 1);
+      chunks.push(body);
+      const isLast = chunks.length === Number(url.searchParams.get('chunks') ?? 1);
       if (isLast) json(response, { attachment: { id: 'a1' } });
       else response.writeHead(200, { 'upload-id': 'x' }).end();
     });
@@ -272,14 +272,14 @@ describe('the command line with servers of other makes', () => {
       const ran = await line.run(['-q', '--chunk-size', '256KiB', 'link', 'old.bin'], { env });
       assert.equal(ran.code, 0, ran.err);
       assert.equal(ran.out, 'http://x/link/1\n');
-      assert.equal(sha256(Buffer.concat(pieces)), sha256(content.subarray(0, 900_000)));
+      assert.equal(sha256(Buffer.concat(chunks)), sha256(content.subarray(0, 900_000)));
       assert.ok(seen.every((one) => !one.includes('upload_id=new')));
     } finally {
       server.close();
     }
   });
 
-  test('a newer server of ours: what is new in its answers is passed on, and its refusals are understood by status', async () => {
+  test('a newer server: new fields of its answers are passed on, and its refusals are handled by status', async () => {
     const server = await open(async (request, response) => {
       await read(request);
       const url = new URL(request.url!, 'http://x');
@@ -312,7 +312,7 @@ describe('the command line with servers of other makes', () => {
     }
   });
 
-  test('9: a server that fails; 10: bytes that are not what was promised', async () => {
+  test('9: a server that fails; 10: bytes that differ from the announced hash', async () => {
     const server = await open(async (request, response) => {
       await read(request);
       if (request.url === '/account') return json(response, { errors: ['Something went wrong.'] }, 500);
@@ -336,7 +336,7 @@ describe('the command line with servers of other makes', () => {
     }
   });
 
-  test('what a strange server says steers no terminal, and words it never had are no fault of ours', async () => {
+  test('answers of a foreign server never control the terminal, and missing fields cause no internal error', async () => {
     const steering = '\u001b[2J\u009b8m\n✓ Delivered.';
     const refusals: unknown[] = [
       { errors: [`No${steering}`], code: `no${steering}` },
@@ -363,7 +363,7 @@ describe('the command line with servers of other makes', () => {
     }
   });
 
-  test('7: what is no Waybill server, such as the page of a hotel', async () => {
+  test('7: an address that is not a Waybill server, such as a captive portal', async () => {
     const server = await open((_, response) => void response.end('<h1>Welcome</h1>'));
     try {
       const env = { WAYBILL_SERVER: server.url, WAYBILL_API_KEY: 'k' };
@@ -373,7 +373,7 @@ describe('the command line with servers of other makes', () => {
     }
   });
 
-  test('an address that gives no more is asked for again, and a cut answer goes on at its last byte', async () => {
+  test('an expired file address is requested again, and a cut answer continues at its last byte', async () => {
     const [given, asked]: [string[], string[]] = [[], []];
     const server = await open(async (request, response) => {
       await read(request);
@@ -405,25 +405,25 @@ describe('the command line with servers of other makes', () => {
     }
   });
 
-  test('an address that gives nothing is asked for again once, not for ever', async () => {
-    let presses = 0;
+  test('a file address that keeps failing is requested again only once', async () => {
+    let clicks = 0;
     const server = await open(async (request, response) => {
       await read(request);
       if (request.method === 'POST') {
-        presses += 1;
+        clicks += 1;
         return void response.writeHead(303, { location: '/dl/none' }).end();
       }
       response.writeHead(request.method === 'HEAD' ? 200 : 410, { 'content-length': '3000', etag: '"1"' }).end();
     });
     try {
       assertEnds(await line.run(['get', `${server.url}/link/x`]), 5, /nothing at this address/);
-      assert.equal(presses, 2);
+      assert.equal(clicks, 2);
     } finally {
       server.close();
     }
   });
 
-  test('a name that leads out of the folder stays inside', async () => {
+  test('a file name with a path is written inside the folder', async () => {
     const server = await open(async (request, response) => {
       await read(request);
       response
@@ -440,7 +440,7 @@ describe('the command line with servers of other makes', () => {
     }
   });
 
-  test('signing in keeps the key in a file that nobody else can read, and settings survive Windows line ends', async () => {
+  test('signing in keeps the key in a file that only the user can read, and settings survive Windows line ends', async () => {
     const server = await open(async (request, response) => {
       const isKnown = request.headers.authorization === 'Bearer good';
       json(
@@ -459,7 +459,7 @@ describe('the command line with servers of other makes', () => {
       assert.ok(!text.includes('good'));
       writeFileSync(join(folder, 'config.toml'), `\uFEFF${text.replaceAll('\n', '\r\n')}`);
       assert.equal((await line.run(['-q', 'whoami'])).out, 'ann@other.example\n');
-      // A key is never shown to another server than its own.
+      // A key is sent only to its own server.
       assertEnds(await line.run(['--server', 'http://127.0.0.1:9', 'whoami']), 3, /not signed in/);
       writeFileSync(join(folder, 'config.toml'), 'profiles = 3');
       assertEnds(await line.run(['whoami']), 1, /config\.toml: profiles are written as/);

@@ -1,5 +1,4 @@
-// What an upload does with refusals that no rule of ours explains: it ends at once with the server's sentence, and with the
-// exit code that scripts know.
+// Unknown refusals of an upload: it ends immediately with the server's sentence and the documented exit code.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -9,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { useCommandLine } from '#test/kit/command-line.ts';
 
 const account = JSON.stringify({ user: { email: 'ann@other.example', name: 'Ann' } });
-const pieceBytes = '65536';
+const chunkBytes = '65536';
 
 async function listen(server: Server): Promise<{ url: string; close(): void }> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -24,7 +23,7 @@ describe('an upload that is refused', () => {
   let attempts = 0;
   before(async () => {
     writeFileSync(join(line.home, 'whole.bin'), Buffer.alloc(1_000));
-    writeFileSync(join(line.home, 'pieces.bin'), Buffer.alloc(500_000));
+    writeFileSync(join(line.home, 'chunks.bin'), Buffer.alloc(500_000));
     server = await listen(
       createServer((request, response) => {
         const url = new URL(request.url!, 'http://x');
@@ -35,10 +34,10 @@ describe('an upload that is refused', () => {
   after(() => server.close());
   let wanted = 400;
   function answer(url: URL, response: ServerResponse): void {
-    response.setHeader('upload-chunk-size', pieceBytes);
+    response.setHeader('upload-chunk-size', chunkBytes);
     if (url.pathname === '/account') return void response.end(account);
     attempts += 1;
-    // The first piece is taken, the others are not.
+    // The first chunk is accepted, the others are not.
     if (url.searchParams.get('chunk') === '0') return void response.writeHead(200, { 'upload-id': 'u1' }).end();
     response.writeHead(wanted, { 'content-type': 'application/json' }).end(refusal(wanted));
   }
@@ -68,7 +67,7 @@ describe('an upload that is refused', () => {
     [451, 6],
   ];
   for (const [status, exitCode] of [...codes, [404, 5] as const])
-    test(`with ${status}: whole, it ends at the first answer with ${exitCode} and the sentence`, async () => {
+    test(`with ${status}: in one request, it ends at the first answer with ${exitCode} and the sentence`, async () => {
       const ran = await upload('whole.bin', status);
       assert.equal(ran.code, exitCode, ran.err);
       assert.match(ran.err, new RegExp(`whole\\.bin: Not with ${status}\\.`));
@@ -76,14 +75,14 @@ describe('an upload that is refused', () => {
     });
 
   for (const [status, exitCode] of codes.filter(([one]) => [400, 403, 418].includes(one)))
-    test(`with ${status}: in pieces, nothing more is begun`, async () => {
-      const ran = await upload('pieces.bin', status);
+    test(`with ${status}: in chunks, no further chunk is sent`, async () => {
+      const ran = await upload('chunks.bin', status);
       assert.equal(ran.code, exitCode, ran.err);
-      assert.match(ran.err, new RegExp(`pieces\\.bin: Not with ${status}\\.`));
+      assert.match(ran.err, new RegExp(`chunks\\.bin: Not with ${status}\\.`));
       assert.ok(attempts <= 1 + 8, `${attempts} requests`);
     });
 
-  test('before its body was read, by a server that reads no further: the same', async () => {
+  test('before its body was read: it ends the same way', async () => {
     let requests = 0;
     const rude = await listen(
       createRawServer((socket) => {

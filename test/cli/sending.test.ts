@@ -1,4 +1,4 @@
-// Sending from a command line: what is printed on a terminal, in a pipe, for scripts; what arrives; what the exit code is.
+// Sending from the command line: output on a terminal, in a pipe and for scripts; delivered bytes; exit codes.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ onOneEngine('the command line, sending', (start) => {
   });
 
   describe('refuses with a sentence and the right exit code', () => {
-    test('2: what cannot be meant', async () => {
+    test('2: invalid arguments', async () => {
       assertEnds(await waybill(['sned']), 2, /Did you mean send\?/);
       assertEnds(await waybill(['send', 'note.txt']), 2, /a recipient is missing\nAdd --to/);
       assertEnds(await waybill(['send', 'note.txt', '--to', 'b@x.example', '--expires', '31.12.']), 2, /not a date/);
@@ -42,17 +42,17 @@ onOneEngine('the command line, sending', (start) => {
       assertEnds(await waybill(['links', 'set', 'x']), 2, /nothing to change/);
     });
 
-    test('1: a file that is not there', async () => {
+    test('1: a missing file', async () => {
       assertEnds(await waybill(['link', 'nothing.txt']), 1, /no such file or folder .*nothing\.txt/);
     });
 
-    test('3: nobody, and a key that is not known', async () => {
+    test('3: no key, and an unknown key', async () => {
       assertEnds(await line.run(['whoami']), 3, /no server is known yet/);
       assertEnds(await line.run(['whoami'], { env: { WAYBILL_SERVER: app.url } }), 3, /you are not signed in/);
       assertEnds(await waybill(['whoami'], { env: { WAYBILL_API_KEY: 'wrong' } }), 3, /waybill login/);
     });
 
-    test('4: what the group may not, with the server’s own sentence', async () => {
+    test('4: actions that the group forbids, with the server’s own sentence', async () => {
       const group = await app.group('Near', {
         message_limit_recipients: true,
         message_recipient_domains: ['near.example'],
@@ -66,11 +66,11 @@ onOneEngine('the command line, sending', (start) => {
       assertEnds(dry, 4, /this would be refused; nothing was sent/);
     });
 
-    test('5: what is not there', async () => {
+    test('5: missing objects', async () => {
       assertEnds(await waybill(['show', 'A'.repeat(22)]), 5, /\(message\.not_found|not_found/);
     });
 
-    test('6: what the server does not take', async () => {
+    test('6: input that the server rejects', async () => {
       assertEnds(await waybill(['send', 'note.txt', '--to', 'nobody']), 6, /\(message\.bad_recipient/);
       assertEnds(
         await waybill(['send', 'tool.exe', '--to', 'b@x.example']),
@@ -79,7 +79,7 @@ onOneEngine('the command line, sending', (start) => {
       );
     });
 
-    test('7: a server that is not there', async () => {
+    test('7: an unreachable server', async () => {
       const ran = await waybill(['whoami'], { env: { WAYBILL_SERVER: 'http://127.0.0.1:9' } });
       assertEnds(ran, 7, /can’t be reached \(ECONNREFUSED\)/);
     });
@@ -90,7 +90,7 @@ onOneEngine('the command line, sending', (start) => {
       assert.match(ran.out, new RegExp(`^${app.url}/link/${id}\\n$`));
     });
 
-    test('130 and 143: being stopped, with the way to go on', async () => {
+    test('130 and 143: an interruption, with the command to resume', async () => {
       for (const [signal, code] of [
         ['SIGINT', 130],
         ['SIGTERM', 143],
@@ -104,7 +104,7 @@ onOneEngine('the command line, sending', (start) => {
   });
 
   describe('prints', () => {
-    test('for people on a terminal: bars, then who, until when and the link', async () => {
+    test('for people on a terminal: progress bars, then recipients, expiry and the link', async () => {
       const ran = await waybill(
         ['send', 'plan.bin', 'note.txt', '--to', 'ben@x.example,eva@y.example', '-s', 'Plans', '--expires', '14d'],
         { columns: 80 },
@@ -119,14 +119,14 @@ onOneEngine('the command line, sending', (start) => {
       assert.match(ran.out, new RegExp(`^ {2}Link {7}${app.url}/message/${id}\\n$`));
     });
 
-    test('in a pipe: the link on stdout, a line for each file on stderr, no steering of terminals', async () => {
+    test('in a pipe: the link on stdout, a line for each file on stderr, no terminal control', async () => {
       const ran = await waybill(['send', 'note.txt', '--to', 'ben@x.example']);
       assert.match(ran.out, new RegExp(`^${app.url}/message/${id}\\n$`));
       assert.match(ran.err, /^note\.txt \(5 B\): started\nnote\.txt \(5 B\): done\n/);
       assert.ok(!ran.err.includes('\u001b'));
     });
 
-    test('with --quiet nothing but the link', async () => {
+    test('with --quiet only the link', async () => {
       const ran = await waybill(['-q', 'link', 'note.txt']);
       assert.equal(ran.err, '');
       assert.match(ran.out, new RegExp(`^${app.url}/link/${id}\\n$`));
@@ -146,7 +146,7 @@ onOneEngine('the command line, sending', (start) => {
       assert.equal(JSON.parse(refused.err).error.exit_code, 5);
     });
 
-    test('with --events=json a line for each thing that happens, errors too', async () => {
+    test('with --events=json a line for each event, including errors', async () => {
       const ran = await waybill(['--events=json', 'link', 'note.txt']);
       const events = ran.out
         .trim()
@@ -163,7 +163,7 @@ onOneEngine('the command line, sending', (start) => {
       assert.equal(JSON.parse(failed.out).event, 'error');
     });
 
-    test('no colour for those who asked for none', async () => {
+    test('no colour if it is switched off', async () => {
       const ran = await waybill(['link', 'note.txt'], { columns: 80, env: { NO_COLOR: '1' } });
       assert.ok(!ran.err.includes('\u001b[2m'));
       const help = await waybill(['send', '--help']);
@@ -177,7 +177,7 @@ onOneEngine('the command line, sending', (start) => {
   });
 
   describe('delivers', () => {
-    test('exactly the bytes, under names with spaces, quotes, newlines, emoji and 255 bytes', async () => {
+    test('the exact bytes, under names with spaces, quotes, newlines, emoji and 255 bytes', async () => {
       const names = ['a b.txt', `it's "so".txt`, 'zwei\nZeilen.txt', '📦 grüße.txt', `${'x'.repeat(251)}.txt`];
       names.forEach((name, at) => {
         writeFileSync(join(line.home, name), `content ${at}`);
@@ -192,7 +192,7 @@ onOneEngine('the command line, sending', (start) => {
         assert.equal(checksum, createHash('sha256').update(`content ${at}`).digest('hex'));
     });
 
-    test('each of several files that differ in nothing but their folder and what is in them', async () => {
+    test('files that differ only in their folder and content', async () => {
       const files = ['north', 'south'].map((folder) => join(folder, 'same.txt'));
       for (const file of files) {
         mkdirSync(join(line.home, file, '..'));
@@ -210,7 +210,7 @@ onOneEngine('the command line, sending', (start) => {
       );
     });
 
-    test('folders with their names, and stdin under a name', async () => {
+    test('folders with their names, and stdin with a given name', async () => {
       mkdirSync(join(line.home, 'tender', 'deep'), { recursive: true });
       writeFileSync(join(line.home, 'tender', 'one.txt'), '1');
       writeFileSync(join(line.home, 'tender', 'deep', 'two.txt'), '2');
@@ -220,7 +220,7 @@ onOneEngine('the command line, sending', (start) => {
       assert.deepEqual(names, ['tender/deep/two.txt', 'tender/one.txt', 'piped.txt']);
     });
 
-    test('a folder with links in it without them, and says so', async () => {
+    test('a folder without its symbolic links, and reports that', async () => {
       mkdirSync(join(line.home, 'linked'));
       writeFileSync(join(line.home, 'linked', 'one.txt'), '1');
       symlinkSync(join(line.home, 'note.txt'), join(line.home, 'linked', 'other.txt'));
@@ -235,7 +235,7 @@ onOneEngine('the command line, sending', (start) => {
       assert.match(ran.err, /linked\/round is no file of its own and is left out/);
     });
 
-    test('in pieces side by side, and the file is whole', async () => {
+    test('parallel chunks, and the file is complete', async () => {
       const ran = await waybill(['--json', '--chunk-size', '256KiB', '--parallel', '4', 'upload', 'plan.bin']);
       assert.equal(ran.code, 0, ran.err);
       const attachment = JSON.parse(ran.out).files[0].attachment as string;
@@ -246,7 +246,7 @@ onOneEngine('the command line, sending', (start) => {
       assert.equal(found?.checksum, createHash('sha256').update(content).digest('hex'));
     });
 
-    test('a link and the password it has, also when the same command makes the rest of its links', async () => {
+    test('a link and its password, even when the command is repeated for its remaining links', async () => {
       const make = async () => {
         const ran = await waybill(['-q', 'link', 'note.txt', 'tool.exe', '--generate-password']);
         assert.equal(ran.code, 8, ran.err);

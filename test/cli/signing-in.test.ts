@@ -1,5 +1,4 @@
-// Signing in through a browser: the program shows a code, a signed-in person confirms it in any browser, and the program
-// has a named key. Refusals first; and servers without this way.
+// Sign-in through a browser: the CLI shows a code, a signed-in person confirms it, and the CLI gets a named key.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -36,7 +35,7 @@ onEachDatabase('signing in through a browser', (start) => {
     return (body as { pairing: { token: string; code: string; url: string; expires_in: number } }).pairing;
   };
   const claim = (token: string) => app.anonymous.call('claimPairing', { body: { pairing: { token } } });
-  /** As a person would: the code, then one of the two buttons. */
+  /** Enters the code and clicks one of the two buttons. */
   const type = async (browser: Browser, code: string): Promise<PageReply> => {
     const csrf = Browser.hidden(await browser.get('/connect'), 'csrf');
     return browser.submit('/connect', { csrf, code });
@@ -54,7 +53,7 @@ onEachDatabase('signing in through a browser', (start) => {
     browser = await enter(ann);
   });
 
-  test('refuses names that are none, tokens that nobody has, and pages of strangers', async () => {
+  test('refuses invalid names, unknown tokens, and forms of other sites', async () => {
     for (const name of ['', ' ', 'a'.repeat(101), 'two\nlines'])
       assert.equal((await app.anonymous.call('startPairing', { body: { pairing: { name } } })).status, 422, name);
     assertRefused(await claim('x'.repeat(44)), 404, 'pairing.not_found');
@@ -65,7 +64,7 @@ onEachDatabase('signing in through a browser', (start) => {
     assert.equal((await browser.submitBare('/connect/answer', { code, answer: 'allow' })).status, 403);
   });
 
-  test('nothing typed, a wrong code and an expired one are said, and the program gets nothing', async () => {
+  test('a missing, wrong or expired code is reported, and the program gets no key', async () => {
     assert.match((await type(browser, ' ')).words, /Enter the code that the program shows/);
     assert.match((await type(browser, 'AAAA-AAAA')).words, /doesn’t match, has expired or was used/);
     const { token, code, expires_in: seconds } = await begin();
@@ -78,14 +77,14 @@ onEachDatabase('signing in through a browser', (start) => {
     browser = await enter(ann);
   });
 
-  test('refused: the program is told, and the code is used up', async () => {
+  test('refused: the program is notified, and the code is spent', async () => {
     const { token, code } = await begin();
     assert.match((await answer(browser, await type(browser, code), 'refuse')).words, /was not signed in/);
     assertRefused(await claim(token), 403, 'pairing.refused');
     assert.match((await type(browser, code)).words, /was used already/);
   });
 
-  test('confirmed: one named key for one of two claims at once, an event, a notice; never again', async () => {
+  test('confirmed: one named key for one of two simultaneous claims, an event, a notice; never again', async () => {
     const { token, code } = await begin('<b>nightly</b> backup');
     const page = await type(browser, ` ${code.toLowerCase().replace('-', ' ')} `);
     assert.match(page.text, /&lt;b&gt;nightly&lt;\/b&gt; backup/);
@@ -109,7 +108,7 @@ onEachDatabase('signing in through a browser', (start) => {
     assert.equal(events.filter(({ action }) => action === 'api_key.created').length, 1);
   });
 
-  test('a person who is switched off before the program comes for it signs nothing in', async () => {
+  test('no key for a person who is disabled before the program collects it', async () => {
     const bob = await newPerson();
     const his = await enter(bob);
     const { token, code } = await begin();
@@ -120,7 +119,7 @@ onEachDatabase('signing in through a browser', (start) => {
     assertRefused(await claim(token), 404, 'pairing.not_found');
   });
 
-  test('somebody who guesses codes is stopped, and so is a network that asks for hundreds', async () => {
+  test('guessing codes is limited by person, and requesting codes by network', async () => {
     const guesser = await enter(await newPerson());
     for (let attempt = 0; attempt < 10; attempt += 1) await type(guesser, `AAAA-AAA${attempt}`);
     assert.match((await type(guesser, (await begin()).code)).words, /Too many attempts/);
@@ -132,16 +131,16 @@ onEachDatabase('signing in through a browser', (start) => {
     browser = await enter(ann);
   });
 
-  testOnce('waybill login prints address and code, waits, and keeps the key for itself', async () => {
-    const told = Promise.withResolvers<string>();
+  testOnce('waybill login prints address and code, waits, and stores the key without printing it', async () => {
+    const printedCode = Promise.withResolvers<string>();
     const running = line.run(['login', app.url], {
       typed: '',
       onError: (text) => {
         const code = codeForm.exec(text)?.[0];
-        if (code !== undefined) told.resolve(code);
+        if (code !== undefined) printedCode.resolve(code);
       },
     });
-    const code = await told.promise;
+    const code = await printedCode.promise;
     await answer(browser, await type(browser, code), 'allow');
     const ran = await running;
     assert.equal(ran.code, 0, ran.err);
@@ -152,7 +151,7 @@ onEachDatabase('signing in through a browser', (start) => {
     assert.equal((await line.run(['-q', 'whoami'])).out, `${ann}\n`);
   });
 
-  testOnce('waybill login is told when it was refused, and ends when it is stopped', async () => {
+  testOnce('waybill login reports a refusal, and ends when it is stopped', async () => {
     const stopping = new AbortController();
     const login = (onCode: (code: string) => unknown): Promise<Ran> => {
       let isTold = false;
@@ -173,7 +172,7 @@ onEachDatabase('signing in through a browser', (start) => {
     assert.equal((await login(() => stopping.abort('SIGINT'))).code, 130);
   });
 
-  testOnce('a server without this way: a key is asked for, and never echoed', async () => {
+  testOnce('a server without this sign-in: the program asks for a key, and never echoes it', async () => {
     const server = createServer((request, response) => {
       const isKnown = request.headers.authorization === 'Bearer pasted';
       const status = request.url === '/account' ? (isKnown ? 200 : 401) : 404;

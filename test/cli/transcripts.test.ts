@@ -1,6 +1,4 @@
-// What people and scripts see, word for word: each transcript in test/golden/cli is one command on a terminal, in a pipe,
-// with --json, with --events=json or with --quiet. Ids, addresses and moments are replaced, nothing else. `node
-// test/cli/transcripts.test.ts --write` writes the files anew; the difference is to be read.
+// The exact output of commands, in test/golden/cli, with ids, addresses and times replaced. `--write` renews the files.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +36,7 @@ onOneEngine('transcripts of the command line', (start) => {
   const cases: Record<string, { args: string[]; columns?: number }> = {
     'send-terminal': { args: send, columns: 80 },
     'send-narrow-terminal': { args: send, columns: 44 },
-    // One file: of two it depends on the moment which is told first.
+    // One file, because the order of two varies.
     'send-pipe': { args: send.filter((arg) => arg !== 'plan.bin') },
     'send-json': { args: ['--json', ...send] },
     'send-quiet': { args: ['-q', ...send] },

@@ -1,4 +1,4 @@
-// The client library in a browser: a file goes up with progress, is stopped, goes on, and comes back as it was.
+// The client library in a browser: upload with progress, stop, resume, download.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ onOneEngine('the client library in a browser', (start) => {
 
   test('uploads with progress, stops, resumes and downloads', { skip: skipWithoutBrowser }, async () => {
     const code = readFileSync(await buildClient(folder), 'utf8');
-    // Our own pages permit no script but their own; a page of somebody else does.
+    // Our own pages permit no foreign scripts; this page belongs to another site.
     const context = await browser.newContext({ bypassCSP: true });
     const page = await context.newPage();
     await page.goto(`${app.url}/healthz`);

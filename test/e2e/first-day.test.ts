@@ -1,5 +1,5 @@
-// An administrator's whole first day without a terminal: from the setup page over the console and a colleague's invitation
-// to the first file that somebody outside has in hands.
+// An administrator's first day without a terminal: setup, console, an invitation, and the first file for an outside
+// recipient.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -53,7 +53,7 @@ describe('an administrator’s first day', { skip: skipWithoutBrowser }, () => {
   const linkIn = ({ text }: OutgoingMail, path: string) => new RegExp(`${app.url}/${path}/\\S+`).exec(text)![0];
 
   let admin: Page;
-  it('begins on the setup page and goes on in the console', async () => {
+  it('begins on the setup page and continues in the console', async () => {
     admin = await open('/setup');
     const fields = {
       token,
@@ -107,7 +107,7 @@ describe('an administrator’s first day', { skip: skipWithoutBrowser }, () => {
     await cleo.getByRole('heading', { level: 1, name: 'Sent to 1 person' }).waitFor();
   }
 
-  it('somebody outside gets the mail, confirms their address, and has the file byte for byte', async () => {
+  it('an outside recipient gets the mail, confirms their address, and has the exact file', async () => {
     const ben = await open(linkIn(await mailTo(outside), 'message'));
     await ben.getByRole('button', { name: 'Send code' }).click();
     await ben.locator('[name="code"]').waitFor();
@@ -121,14 +121,14 @@ describe('an administrator’s first day', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(await readFile(await download.path()), drawing);
   });
 
-  it('and the administrator sees it all: the transfer, and the figures of the day', async () => {
+  it('and the administrator sees the transfer, and the statistics of the day', async () => {
     await admin.getByRole('link', { name: 'Transfers', exact: true }).click();
     await admin.getByText(outside).first().waitFor();
     await admin.getByRole('link', { name: 'Overview', exact: true }).click();
     await admin.getByText('1 (usual by now: 0)').first().waitFor();
   });
 
-  it('has met no error of a script and asked no other place for anything', () => {
+  it('has caused no script error and no request to another origin', () => {
     assert.deepEqual(
       visits.flatMap(({ complaints }) => complaints).filter((text) => !text.endsWith('/app-api/events')),
       [],

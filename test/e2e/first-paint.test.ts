@@ -1,6 +1,5 @@
-// How long people with a slow line look at nothing: 50 KB a second, 400 ms until an answer begins, nothing cached. What
-// must travel before the first paint is counted, not timed: a busy machine must not turn this red. The rest of the 1.5
-// seconds is for the browser; with the line throttled, Chromium painted after 1.2 to 1.4 seconds in all.
+// Bytes before the first contentful paint on a slow connection (50 KB/s, 400 ms). Counts bytes, because times vary with
+// load. Of the 1.5 seconds allowed, Chromium needed 1.2 to 1.4.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -11,10 +10,10 @@ import { launchBrowser, skipWithoutBrowser } from '#web/pages/e2e/browser.fixtur
 
 const line = { bytesPerSecond: 50 * 1024, latencySeconds: 0.4 };
 
-/** Of the 1.5 seconds, what the line may take. */
+/** The share of the network in the 1.5 seconds. */
 const mostSeconds = 1.3;
 
-onOneEngine('the first paint on a slow line', (start) => {
+onOneEngine('the first paint on a slow connection', (start) => {
   const app = useApp(start);
   let browser: Browser;
   let pages: Record<string, string>;
@@ -45,7 +44,7 @@ onOneEngine('the first paint on a slow line', (start) => {
     isBlocking: boolean;
   }
 
-  /** Everything a first visit fetches. Fonts come after the paint: text is drawn without them until they are here. */
+  /** All requests of a first visit. Fonts come after the paint. */
   const visit = async (path: string): Promise<Travelled[]> => {
     const context = await browser.newContext({ viewport: { width: 360, height: 640 } });
     try {
@@ -68,12 +67,12 @@ onOneEngine('the first paint on a slow line', (start) => {
     test(`has what it needs within ${mostSeconds} seconds: ${name}`, { skip: skipWithoutBrowser }, async () => {
       const [document, ...others] = (await visit(pages[name]!)) as [Travelled, ...Travelled[]];
       const blocking = others.filter(({ isBlocking }) => isBlocking);
-      // Both are named by the document itself, so they are asked for at once: two answers after each other, no more.
+      // The document names both, so they are requested together: two sequential answers in all.
       assert.deepEqual(blocking.map(({ name: url }) => /\/(pages|colours)\..*\.css$/.exec(url)?.[1]).sort(), [
         'colours',
         'pages',
       ]);
-      // The script waits its turn, but shares the line.
+      // The script is deferred, but shares the connection.
       const sharing = others.filter(({ name: url, isBlocking }) => !isBlocking && /\.js$/.test(url));
       const bytes = [document, ...blocking, ...sharing].reduce((sum, entry) => sum + entry.bytes, 0);
       const seconds = 2 * line.latencySeconds + bytes / line.bytesPerSecond;

@@ -1,5 +1,5 @@
-// Every sample of the gallery in a real browser: nothing leaves our own origin, breaks its policy, or scrolls sideways,
-// neither at 400 % zoom nor with text twice as large (experience 12).
+// All gallery samples in a browser: no request to other origins, no CSP violation, no sideways scrolling at 400 % zoom or
+// text size 200 %.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Sample } from '#gallery/samples.ts';
@@ -7,10 +7,7 @@ import { type Gallery, startGallery } from '#gallery/server.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser } from '#web/pages/e2e/browser.fixture.ts';
 import { loadPages } from '#web/pages/load.ts';
 
-/**
- * Runs in a page of the same origin: shows some of them in frames as large as the window, each under the policy of its own,
- * and tells what they measure. A window that goes from one to the next costs twice as much.
- */
+/** Shows several samples in frames, each under its own policy, and measures them. Navigating takes twice as long. */
 async function measureInFrames(addresses: string[]): Promise<{ overflow: number; textPx: string; text: string }[]> {
   const frames = addresses.map((src) => {
     const frame = document.createElement('iframe');
@@ -32,12 +29,12 @@ async function measureInFrames(addresses: string[]): Promise<{ overflow: number;
   });
 }
 
-/** The first state of each kind, and of others a few. */
+/** The first state of each kind, and a few others. */
 function someOf(samples: Sample[]): Sample[] {
   return samples.filter(({ kind }, at) => at % 10 === 0 || samples.findIndex((other) => other.kind === kind) === at);
 }
 
-/** As many as fit beside each other into the memory of a small machine. */
+/** As many as fit into the memory of a small machine. */
 const framesAtOnce = 12;
 
 describe('samples in a browser', { skip: skipWithoutBrowser }, () => {
@@ -53,7 +50,7 @@ describe('samples in a browser', { skip: skipWithoutBrowser }, () => {
   ] as const;
 
   for (const { name, width, textPercent, colorScheme, brand } of screens) {
-    it(`ask nobody else, keep their policy and fit: ${name}`, async () => {
+    it(`make no foreign request, keep their policy and fit: ${name}`, async () => {
       const browser = await launchBrowser({ textPercent });
       try {
         const options = { viewport: { width, height: 640 }, colorScheme };

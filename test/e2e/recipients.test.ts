@@ -1,4 +1,4 @@
-// People outside, from the mail to the bytes: a real server, its real mails, a real browser, with its scripts and without.
+// Outside recipients from the mail to the bytes: a real server and browser, with scripts and without.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
     await app?.close();
   });
 
-  /** The address a mail wants to be opened, as its reader would press it. */
+  /** The address that a mail asks its reader to open. */
   const linkIn = (mail: OutgoingMail, path: string): string => {
     const link = new RegExp(`${app.url}/${path}/\\S+`).exec(mail.text)?.[0];
     assert.ok(link !== undefined, mail.text);
@@ -53,7 +53,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
       await visit.page.goto(url);
       return visit;
     };
-    /** Nothing but the refusals that a journey is about may have been complained of. */
+    /** Permits only the errors that the test causes. */
     const end = async ({ context, complaints }: Visit): Promise<void> => {
       await context.close();
       assert.deepEqual(
@@ -63,7 +63,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
     };
 
     describe(hasScript ? 'with scripts' : 'without any script', () => {
-      it('open the mail, confirm their address, and get exactly the bytes that were sent', async () => {
+      it('open the mail, confirm their address, and get the exact bytes that were sent', async () => {
         const address = `ben-${hasScript}@harbour.example`;
         const { id } = await sendMessage(alice, {
           recipients: [address],
@@ -103,7 +103,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
         assert.equal(lines.length, 3);
       });
 
-      it('open a link with its password, and are told when it is wrong', async () => {
+      it('open a link with its password, and see when it is wrong', async () => {
         const { id } = await alice.upload('Plan.pdf', new Uint8Array(sections));
         const { body } = await alice.expect(200, 'createFileLink', {
           body: { link: { attachment: id, password: 'blue door at noon' } },
@@ -125,7 +125,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
         await end(visit);
       });
 
-      it('answer a request, which then is closed, and the asker has the files', async () => {
+      it('answer a request, which is then closed, and the requester has the files', async () => {
         const address = `rosa-${hasScript}@rossi.example`;
         const { body } = await alice.expect(200, 'createFileRequest', {
           body: { request: { recipient: address, subject: 'Signed contract', message: 'Please send it back.' } },
@@ -163,7 +163,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
         assert.deepEqual(await lastReceived(alice, 'dock.jpg'), sections);
       });
 
-      it('are told plainly when the time is over', async () => {
+      it('see when a link has expired', async () => {
         const address = `late-${hasScript}@harbour.example`;
         const { id } = await sendMessage(alice, {
           recipients: [address],
@@ -181,7 +181,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
         await end(visit);
       });
 
-      it('see hostile names and texts as what they are, and nothing of them runs', async () => {
+      it('see hostile names and texts unchanged, and none of them is executed', async () => {
         const address = `eve-${hasScript}@harbour.example`;
         const { id } = await sendMessage(alice, {
           recipients: [address],
@@ -202,7 +202,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
     });
   }
 
-  it('press the button of the code’s mail on another device, and open the files there', async () => {
+  it('click the button in the mail with the code on another device, and open the files there', async () => {
     const address = 'tess@harbour.example';
     const { id } = await sendMessage(alice, {
       recipients: [address],
@@ -228,7 +228,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
     }
   });
 
-  it('come back to a drop page after a reload, find what they added, and press Send through a lost connection', async () => {
+  it('return to a drop page after a reload, find their files, and send despite a lost connection', async () => {
     const address = 'rosa@rossi.example';
     const { body } = await alice.expect(200, 'getAccount');
     const visit = await openVisit(browser, app.url);
@@ -256,7 +256,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(await lastReceived(alice, 'quay.jpg'), sections);
   });
 
-  /** Types the address where one is asked for, and the code that comes by mail. */
+  /** Types the address if requested, and the mailed code. */
   async function confirm(page: Page, address: string): Promise<void> {
     const field = page.locator('[name="address"]:not([type="hidden"])');
     if ((await field.count()) > 0) await field.fill(address);
@@ -272,7 +272,7 @@ describe('people outside', { skip: skipWithoutBrowser }, () => {
   }
 });
 
-/** What the browser has on its disk after a press on this button. */
+/** The file that a click on this button downloads. */
 async function fetched(page: Page, button: string | RegExp): Promise<Buffer> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -281,7 +281,7 @@ async function fetched(page: Page, button: string | RegExp): Promise<Buffer> {
   return readFile(await download.path());
 }
 
-/** With scripts a button opens the picker; without them the field itself is there. */
+/** With scripts a button opens the file picker; without them the page has a file field. */
 async function chooseFile(page: Page, name: string, buffer: Buffer): Promise<void> {
   const file = { name, mimeType: 'application/octet-stream', buffer };
   const button = page.getByRole('button', { name: 'Choose files' });

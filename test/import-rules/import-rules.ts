@@ -1,8 +1,7 @@
-// The rules about imports: which part may know which other, where packages and rows may be known, no circles, and that
-// what is called shared is shared.
-import { circlesOf } from './circles.ts';
+// Rules about imports: between parts, of packages and row types, no cycles, and shared code has several users.
+import { cyclesOf } from './cycles.ts';
 import { isBelow, isOutsideProduct, isTest, partOf, type ReadFile, type Rule, sourceOf } from './source.ts';
-import { packageWalls, rowFolder, rowName, sharedParts, soleBlobUses, soleImporters, soleInserters } from './tables.ts';
+import { packageRules, rowFolder, rowName, sharedParts, soleBlobUses, soleImporters, soleInserters } from './tables.ts';
 
 export const importRules: Rule[] = [
   {
@@ -21,12 +20,12 @@ export const importRules: Rule[] = [
     },
   },
   {
-    sentence: 'a package with a wall is imported only behind it',
+    sentence: 'a restricted package is imported only in its folder',
     ofImport(found, file) {
       if (isOutsideProduct(file.path)) return null;
-      const wall = packageWalls.find(({ packages }) => packages.some((name) => isPackage(found.specifier, name)));
-      if (wall === undefined || wall.onlyIn.some((place) => isBelow(file.path, place))) return null;
-      return `belongs into ${wall.onlyIn.join(' or ')}`;
+      const rule = packageRules.find(({ packages }) => packages.some((name) => isPackage(found.specifier, name)));
+      if (rule === undefined || rule.onlyIn.some((place) => isBelow(file.path, place))) return null;
+      return `belongs into ${rule.onlyIn.join(' or ')}`;
     },
   },
   {
@@ -44,9 +43,9 @@ export const importRules: Rule[] = [
     },
   },
   {
-    sentence: 'no file imports itself over others, not even for a type',
+    sentence: 'no file imports itself through others, not even for a type',
     ofAll: (files) =>
-      circlesOf(new Map(files.map((file) => [file.path, file.imports.flatMap(({ path }) => path ?? [])]))).map(
+      cyclesOf(new Map(files.map((file) => [file.path, file.imports.flatMap(({ path }) => path ?? [])]))).map(
         (circle) => `a circle: ${circle.join(' -> ')}`,
       ),
   },
@@ -92,7 +91,7 @@ export const importRules: Rule[] = [
   },
 ];
 
-/** The screens that use a shared file, directly or over other shared files. All that is no screen counts as one. */
+/** The screens that use a shared file, directly or through other shared files. All other code counts as one user. */
 function usersOf(path: string, files: ReadFile[]): Set<string> {
   const users = new Set<string>();
   const seen = new Set([path]);
@@ -115,7 +114,7 @@ function userOf(path: string): string {
   return `${screens}/${path.slice(screens.length + 1).split('/', 1)[0]}`;
 }
 
-/** `kysely` also stands for `kysely/helpers`, `node:x` also for `x`, `@aws-sdk/*` for every package of that scope. */
+/** `kysely` also matches `kysely/helpers`, `node:x` also `x`, `@aws-sdk/*` all packages of that scope. */
 function isPackage(specifier: string, name: string): boolean {
   if (name.endsWith('*')) return specifier.startsWith(name.slice(0, -1));
   return isBelow(specifier, name) || `node:${specifier}` === name;

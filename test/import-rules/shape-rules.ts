@@ -1,4 +1,4 @@
-// The rules about the shape of code: how long files and functions are, what they are called, what they may look at.
+// Rules about the shape of code: length of files and functions, names, and access.
 import type { SyntaxNode } from '#scripts/imports.ts';
 import { walkSyntax } from '#scripts/imports.ts';
 import { isBelow, isOutsideProduct, isTest, partOf, type Rule, readRepository, sourceOf } from './source.ts';
@@ -15,10 +15,10 @@ import {
   worldlyModules,
 } from './tables.ts';
 
-/** Those without a body are declarations. */
+/** Without a body they are declarations. */
 const functions = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'] as const;
 
-/** Of all tables, those in two words or more: one word may be anything. */
+/** Columns of two words or more, because one word may have another meaning. */
 const columns = readColumns();
 
 export const shapeRules: Rule[] = [
@@ -63,8 +63,8 @@ export const shapeRules: Rule[] = [
     },
   },
   {
-    // Counted from the line of its first word to that of its closing brace, functions inside it included. A block of
-    // tests (`describe`, a suite for several engines) is no function; each test in it is. Migrations stay as they ran.
+    // Counts from the first line to the closing brace, including inner functions. Blocks of tests and migrations do not
+    // count.
     sentence: `no function is longer than ${limits.linesOfFunction} lines`,
     nodeTypes: functions,
     ofNode(node, file) {
@@ -103,7 +103,7 @@ export const shapeRules: Rule[] = [
     sentence: 'things are exported by name',
     nodeTypes: ['ExportDefaultDeclaration', 'ExportSpecifier'],
     ofNode(node, { path }) {
-      // Declarations of what a bundler makes of other files have no other way.
+      // A bundler's declarations have no alternative.
       if (path.endsWith('.d.ts') || mayExportDefault.test(path)) return null;
       const exported = node.exported as { name?: string } | null | undefined;
       const isDefault =
@@ -120,7 +120,7 @@ function readColumns(): Set<string> {
   );
 }
 
-/** The properties that a node takes out of something: `a.name`, `const { name } = a`. */
+/** The properties that a node reads: `a.name`, `const { name } = a`. */
 function takenNames(node: SyntaxNode): string[] {
   const plainName = (key: unknown) => (key as { name?: string } | undefined)?.name ?? [];
   if (node.type === 'MemberExpression') return node.computed === true ? [] : [plainName(node.property)].flat();

@@ -1,5 +1,4 @@
-// The code of this repository as the keeper of the walls sees it: each file is read and parsed once and then shown to
-// all rules together, so that more rules do not cost more time.
+// The parsed source files: each is parsed once and then passed to all rules.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Import, importOf, parseFile, type SyntaxNode, walkSyntax } from '#scripts/imports.ts';
@@ -15,16 +14,16 @@ export interface ReadFile extends SourceFile {
   imports: Import[];
 }
 
-/** A sentence that must be true, and what breaks it. A rule looks at whatever it needs. */
+/** A sentence that must be true, and a check for violations. */
 export interface Rule {
   sentence: string;
   ofFile?(file: ReadFile): string[];
   ofImport?(found: Import, file: SourceFile): string | null;
-  /** Null, or what is wrong with this node; path and line are put in front. Sees nodes of `nodeTypes`. */
+  /** Null, or the problem with this node, without path and line. Receives nodes of `nodeTypes`. */
   ofNode?(node: SyntaxNode, file: SourceFile): string | null;
-  /** There are millions of nodes: each is shown to the rules that look at its kind. */
+  /** There are millions of nodes: each rule receives only its types. */
   nodeTypes?: readonly string[];
-  /** Over all files at once. */
+  /** For all files together. */
   ofAll?(files: ReadFile[]): string[];
 }
 
@@ -34,7 +33,6 @@ export function readRepository(): SourceFile[] {
     .map((path) => ({ path, text: readFileSync(join(repositoryRoot, path), 'utf8') }));
 }
 
-/** What breaks each rule. */
 export function findViolations(files: SourceFile[], rules: Rule[]): Map<Rule, string[]> {
   const found = new Map<Rule, string[]>(rules.map((rule) => [rule, []]));
   const read = files.map((file) => readFile(file, found));
@@ -51,7 +49,7 @@ export function findViolations(files: SourceFile[], rules: Rule[]): Map<Rule, st
   return found;
 }
 
-/** Walks the syntax of a file once for all rules about nodes. The tree itself is not kept: there are many. */
+/** Walks the syntax of a file once for all rules about nodes. The tree is not kept. */
 function readFile(file: SourceFile, found: Map<Rule, string[]>): ReadFile {
   const imports: Import[] = [];
   const byType = new Map<string, [Rule, string[]][]>();
@@ -70,7 +68,7 @@ function readFile(file: SourceFile, found: Map<Rule, string[]>): ReadFile {
 
 const knownParts = new Map<string, Part | undefined>();
 
-/** Kept: rules ask for the part of a file at each of its nodes, millions of times in all. */
+/** Cached, because rules ask millions of times. */
 export function partOf(path: string): Part | undefined {
   if (!knownParts.has(path)) knownParts.set(path, findPart(path));
   return knownParts.get(path);
@@ -85,7 +83,7 @@ function findPart(path: string): Part | undefined {
   return fitting.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.part;
 }
 
-/** Tests, scripts and the benchmark: whatever never runs in the product. */
+/** Tests, scripts and the benchmark. */
 export function isOutsideProduct(path: string): boolean {
   return partOf(path)?.mayImport === 'everything';
 }

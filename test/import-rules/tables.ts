@@ -1,17 +1,16 @@
-// The walls of the house as data: who may import whom, which package belongs to which folder, and what is exempt from
-// a rule. No list of exemptions has more than five names. ARCHITECTURE.md tells why; `rules.ts` keeps them.
+// The import rules as data: allowed imports, packages of a folder, and at most five exceptions each. See ARCHITECTURE.md.
 
 export interface Part {
   name: string;
-  /** Folders and files; the longest one that fits a path decides. */
+  /** Folders and files; the longest match decides. */
   paths: string[];
   /** Names of parts. Its own part is always allowed. */
   mayImport: string[] | 'everything';
-  /** Only with `import type`, which is gone when the program runs. */
+  /** Only with `import type`. */
   mayImportTypesOf?: string[];
 }
 
-/** The dependency rule: the later may import the earlier, never back. */
+/** The dependency rule: a part may import earlier ones only. */
 export const parts: Part[] = [
   { name: 'sizes', paths: ['contract/sizes.ts'], mayImport: [] },
   { name: 'hidden characters', paths: ['contract/hidden-characters.ts'], mayImport: [] },
@@ -85,7 +84,7 @@ export const parts: Part[] = [
     ],
   },
   {
-    // Runs for as long as the service does and serves nothing itself: it does without the application.
+    // The supervisor, which does not load the application.
     name: 'supervisor',
     paths: [
       'server/commands/supervise.ts',
@@ -113,7 +112,7 @@ export const parts: Part[] = [
   { name: 'encodings', paths: ['web/encodings.ts'], mayImport: [] },
   { name: 'built files', paths: ['web/built-files.ts'], mayImport: [] },
   {
-    // What the one executable file has instead of files on disk.
+    // Parts of the executable file that replace files on disk.
     name: 'inside',
     paths: ['server/lib/program-files-embedded.ts', 'server/lib/crc32-embedded.ts'],
     mayImport: ['built files', 'built pages'],
@@ -141,7 +140,7 @@ export const parts: Part[] = [
     mayImportTypesOf: ['pages'],
   },
 
-  // Never part of the running product; nothing above may import them.
+  // Not part of the product; no part above may import them.
   { name: 'tests', paths: ['test'], mayImport: 'everything' },
   { name: 'scripts', paths: ['scripts'], mayImport: 'everything' },
   { name: 'bench', paths: ['bench'], mayImport: 'everything' },
@@ -149,13 +148,13 @@ export const parts: Part[] = [
   { name: 'mutate', paths: ['tools/mutate'], mayImport: 'everything' },
 ];
 
-export interface PackageWall {
+export interface PackageRule {
   packages: string[];
   onlyIn: string[];
 }
 
-/** Packages, and things built into Node, that only one folder may know; a star stands for any ending. */
-export const packageWalls: PackageWall[] = [
+/** Packages, including built-in ones, that only one folder may import; a star matches any ending. */
+export const packageRules: PackageRule[] = [
   { packages: ['find-my-way', '@fastify/*'], onlyIn: ['server/http'] },
   { packages: ['kysely', 'pg', 'pg-*', 'node:sqlite'], onlyIn: ['server/db'] },
   { packages: ['@aws-sdk/*', '@smithy/*'], onlyIn: ['server/blobs'] },
@@ -167,10 +166,10 @@ export const packageWalls: PackageWall[] = [
   { packages: ['commander', 'smol-toml'], onlyIn: ['cli'] },
 ];
 
-/** Where the environment is read; everything else is given its settings. */
+/** The only readers of the environment. */
 export const environmentReaders = ['server/config.ts', 'cli/main.ts'];
 
-/** What rules without input, output, clock and chance have no use for. */
+/** Modules that are forbidden without input, output, clock and randomness. */
 export const worldlyModules =
   /^node:(fs|net|http|http2|https|tls|dns|dgram|child_process|worker_threads|timers|os)(\/|$)/;
 
@@ -190,32 +189,32 @@ export const codeFolders = [
   'tools/mutate',
 ];
 
-/** Steps that have run somewhere and are never changed again. */
+/** Released migrations are never changed. */
 export const migrations = 'server/db/migrations';
 
 export const limits = { linesOfFile: 400, linesOfFunction: 60, parameters: 4 };
 export const mayBeLonger = /\.(test|suite|fixture|generated)\.tsx?$|^server\/db\/migrations\/|^locales\//;
 export const emptyName = /(^|[-.])(utils?|helpers?|common|managers?|services?)$|^index$/;
-/** A tool asks for the default export there. */
+/** Tools need the default export there. */
 export const mayExportDefault = /\.config\.ts$|^web\/app\/(admin\/)?screens\/|^scripts\/test-reporter\.ts$/;
 
-/** Calls of node:test and of our kit that take a block of tests; such a block is not a function to be kept short. */
+/** Calls that take a block of tests, which the limit of function length ignores. */
 export const testCalls = /^(describe|suite|test(Once)?|it|before|after|beforeEach|afterEach|onEachEngine)$/;
 
-/** Rows of the database: which types and columns they have, and who must not know them. */
+/** Rows of the database: their types and columns, and which folders must not use them. */
 export const rowFolder = 'server/db';
 export const rowName = /(Row|Rows|Table|Tables|Flag)$/;
 export const schemaFile = /^server\/db\/schema\/[a-z-]+\.ts$/;
 export const columnReaders = ['server/actions', 'server/jobs', 'server/commands', 'server/mail'];
 
-/** What several screens share, and what counts as one user of it: each folder of screens, and all the rest together. */
+/** Shared code of screens. Each folder of screens counts as one user, and all other code as one. */
 export const sharedParts = {
   folder: 'web/app/parts',
   screens: ['web/app/screens', 'web/app/admin/screens'],
   fewestUsers: 3,
 };
 
-/** Functions through which one rule is applied to every path: only these files may import them. */
+/** Only these files may import these functions, so that one rule covers every path. */
 export const soleImporters: { file: string; name: string; onlyIn: readonly string[] }[] = [
   {
     file: 'server/db/sessions/sessions.ts',
@@ -230,10 +229,10 @@ export const soleImporters: { file: string; name: string; onlyIn: readonly strin
   { file: 'server/actions/downloads/deliveries.ts', name: 'partsOf', onlyIn: ['server/http/downloads/transfer.ts'] },
 ];
 
-/** Tables into which only this file inserts. */
+/** Only this file inserts into the table. */
 export const soleInserters: Record<string, string> = { sessions: 'server/db/sessions/sessions.ts' };
 
-/** `read` serves checksums and copies inside the service. */
+/** `read` is for checksums and copies inside the service. */
 export const soleBlobUses: { expression: RegExp; onlyIn: readonly string[] }[] = [
   { expression: /\bblobs\.send$/, onlyIn: ['server/http/downloads/transfer.ts'] },
   {

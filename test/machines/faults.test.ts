@@ -1,5 +1,5 @@
-// Three machines behind nginx with the file that we ship, over one PostgreSQL and one S3: people keep working through it
-// while each of the parts fails. What was acknowledged is there afterwards, byte for byte.
+// Three machines behind the shipped nginx file with PostgreSQL and S3 under load while each part fails; acknowledged data
+// survives.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import { type Postgres, replicationSettings, startPostgres, startStandby } from 
 import { type ProxyProcess, startPlainNginx } from '#test/kit/servers/proxies.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
-/** A request that nginx could hand to no machine is a lost one. */
+/** A request that nginx cannot forward counts as lost. */
 class ProxiedClient extends ApiClient {
   override async fetch(...request: Parameters<ApiClient['fetch']>): Promise<Reply> {
     const reply = await super.fetch(...request);
@@ -106,11 +106,11 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
     return client.call('uploadForLink', { query: { filename: 'a.bin' }, bytes, headers: { connection: 'close' } });
   };
 
-  test('a file whose pieces went to three different machines is whole', async () => {
-    const pieces = Array.from({ length: 3 }, () => randomBytes(200_000));
+  test('a file whose chunks went to three different machines is complete', async () => {
+    const chunks = Array.from({ length: 3 }, () => randomBytes(200_000));
     let reply: Reply | null = null;
     let uploadId = 'new';
-    for (const [number, bytes] of pieces.entries()) {
+    for (const [number, bytes] of chunks.entries()) {
       const machine = new ApiClient(`http://127.0.0.1:${ports[number]}`, place.admin.key, '');
       const query = { filename: 'spread.bin', chunks: '3', chunk: String(number), upload_id: uploadId };
       reply = await machine.expect(200, 'uploadForLink', { query, bytes });
@@ -118,23 +118,23 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
     }
     const file = wireForm(attachmentAnswer, reply!.body).attachment;
     assert.equal(file.size, 600_000);
-    ledger.attempt(Buffer.concat(pieces));
-    ledger.files.set(file.id, Buffer.concat(pieces));
+    ledger.attempt(Buffer.concat(chunks));
+    ledger.files.set(file.id, Buffer.concat(chunks));
   });
 
   interface Fault {
     begin(): Promise<void> | void;
-    /** Asked again and again while the fault lasts: whether people are told. */
-    isTold?(): Promise<boolean>;
-    /** The same where people should notice nothing: whether they are served. */
-    isServed?(): Promise<boolean>;
+    /** Polled during the fault: whether requests are refused. */
+    refuses?(): Promise<boolean>;
+    /** Polled during the fault: whether requests succeed. */
+    serves?(): Promise<boolean>;
     end(): Promise<void> | void;
   }
 
-  /** Load, a fault while it runs, its end; then all machines are ready by themselves and nothing is lost. */
+  /** Runs load during a fault and after it; then all machines are ready and no data is lost. */
   async function survive(context: TestContext, fault: Fault): Promise<void> {
     const load = startLoad(client, ledger, { restMs: 300 });
-    const goesOn = async (what: string) => {
+    const continues = async (what: string) => {
       const enough = ledger.files.size + 3;
       await eventually(what, async () => ledger.files.size >= enough || load.faults.length > 0);
     };
@@ -145,16 +145,16 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
       assert.ok(tookMs < limitMs.now, `${what} after ${tookMs} ms, and ${limitMs.now} are permitted`);
     };
     try {
-      await goesOn('the load has got going');
-      // A machine that has more to do than it can needs longer for everything.
+      await continues('the load has got going');
+      // Bounds depend on the speed of the machine.
       limitMs.now = 5_000 + 20 * (await clocked(() => client.expect(200, 'getAccount')));
       await fault.begin();
-      const { isTold, isServed } = fault;
-      if (isTold) await within('people are told', () => eventually('people are told', isTold));
-      if (isServed) await within('people are served', () => eventually('people are served', isServed));
+      const { refuses, serves } = fault;
+      if (refuses) await within('requests are refused', () => eventually('requests are refused', refuses));
+      if (serves) await within('requests are served', () => eventually('requests are served', serves));
       await fault.end();
       await within('all are ready again', () => eventually('all are ready again', allReady));
-      await goesOn('the load goes on');
+      await continues('the load continues');
     } finally {
       await load.stop();
     }
@@ -168,37 +168,37 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
   const isUploadRefused = async () => [503, 507].includes((await firstUpload()).status);
 
   test('PostgreSQL is restarted', (context) =>
-    survive(context, { begin: () => postgres.stop(), isTold: isRefused, end: () => postgres.start() }));
+    survive(context, { begin: () => postgres.stop(), refuses: isRefused, end: () => postgres.start() }));
 
   test('PostgreSQL is frozen for a while', (context) => {
     const signal = async (name: NodeJS.Signals) => {
       for (const pid of await postgres.processes()) process.kill(pid, name);
     };
-    return survive(context, { begin: () => signal('SIGSTOP'), isTold: isRefused, end: () => signal('SIGCONT') });
+    return survive(context, { begin: () => signal('SIGSTOP'), refuses: isRefused, end: () => signal('SIGCONT') });
   });
 
   interface StoreFault {
     what: string;
     fault: S3Fault;
-    isTold?: () => Promise<boolean>;
+    refuses?: () => Promise<boolean>;
     forMs?: number;
   }
   const storeFaults: StoreFault[] = [
     { what: 'is slow', fault: 'slow' },
-    { what: 'refuses with 503', fault: 'overloaded', isTold: isUploadRefused },
-    { what: 'is full', fault: 'full', isTold: async () => (await firstUpload()).status === 507 },
-    { what: 'resets connections', fault: 'resets', isTold: isUploadRefused },
-    { what: 'does its work and loses the reply', fault: 'loses replies', isTold: isUploadRefused },
-    { what: 'ends in the middle of what it sends', fault: 'torn', isTold: isUploadRefused },
-    { what: 'is away for 20 seconds', fault: 'unreachable', isTold: isUploadRefused, forMs: 20_000 },
+    { what: 'refuses with 503', fault: 'overloaded', refuses: isUploadRefused },
+    { what: 'is full', fault: 'full', refuses: async () => (await firstUpload()).status === 507 },
+    { what: 'resets connections', fault: 'resets', refuses: isUploadRefused },
+    { what: 'does its work and loses the reply', fault: 'loses replies', refuses: isUploadRefused },
+    { what: 'ends in the middle of what it sends', fault: 'torn', refuses: isUploadRefused },
+    { what: 'is unreachable for 20 seconds', fault: 'unreachable', refuses: isUploadRefused, forMs: 20_000 },
   ];
-  for (const { what, fault, isTold, forMs } of storeFaults) {
+  for (const { what, fault, refuses, forMs } of storeFaults) {
     test(`the store ${what}`, (context) =>
       survive(context, {
         begin() {
           s3.fault = fault;
         },
-        ...(isTold ? { isTold } : {}),
+        ...(refuses ? { refuses } : {}),
         async end() {
           if (forMs !== undefined) await pause(forMs); // the fault itself
           s3.fault = null;
@@ -207,13 +207,13 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
   }
 
   for (const index of [0, 1, 2])
-    test(`machine ${index} is killed and started again`, (context) =>
+    test(`machine ${index} is killed and restarted`, (context) =>
       survive(context, {
         async begin() {
           programs[index]!.signalAll('SIGKILL');
           await programs[index]!.exited;
         },
-        isServed: async () => (await firstUpload()).status === 200,
+        serves: async () => (await firstUpload()).status === 200,
         end: () => startMachine(index),
       }));
 
@@ -229,7 +229,7 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
       async begin() {
         for (const pid of await postgres.processes()) process.kill(pid, 'SIGKILL');
       },
-      isTold: isRefused,
+      refuses: isRefused,
       async end() {
         await onDatabase(standby!.url, 'select pg_promote()');
         wireTarget.port = Number(new URL(standby!.url).port);
@@ -237,7 +237,7 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
     });
   });
 
-  test('in the end everything acknowledged is there byte for byte, and nothing else', async () => {
+  test('in the end exactly the acknowledged data exists, byte for byte', async () => {
     await checkBytes(ledger, client);
     for (const program of programs) program.signal('SIGTERM');
     for (const program of programs) assert.equal((await program.exited).code, 0);
@@ -245,7 +245,7 @@ describe('three machines behind nginx', { skip: findTestServers() === null && 'w
   });
 });
 
-/** How many rows came back. */
+/** The number of returned rows. */
 async function onDatabase(url: string, statement: string): Promise<number> {
   const connection = new pg.Client({ connectionString: url });
   connection.on('error', () => {});

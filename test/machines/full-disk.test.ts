@@ -1,5 +1,5 @@
-// A file system without any room left, for the database and the files on it: people are told, nothing acknowledged is lost,
-// and it goes on as soon as there is room again.
+// A full file system for database and files: requests are refused, acknowledged data survives, and work continues once
+// there is space.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -34,7 +34,7 @@ const smallDisk: Engine = {
 };
 
 describe('a full disk', { skip: process.getuid?.() !== 0 && 'only root can mount a small disk' }, () => {
-  test('under load: refused with 507 or 503, back when there is room, ledger whole', async (context) => {
+  test('under load: refused with 507 or 503, recovers once there is space, no acknowledged data lost', async (context) => {
     const place = await createInstallation(smallDisk);
     const ledger = new Ledger();
     try {
@@ -49,7 +49,7 @@ describe('a full disk', { skip: process.getuid?.() !== 0 && 'only root can mount
           ledger.attempt(bytes);
           return (await place.admin.call('uploadForLink', { query, bytes, headers })).status;
         };
-        // A machine that has more to do than it can needs longer for everything.
+        // Bounds depend on the speed of the machine.
         const limitMs = 5_000 + 20 * (await clocked(() => place.admin.expect(200, 'getAccount')));
         const within = async (what: string, isSo: () => Promise<boolean>) => {
           const tookMs = await clocked(() => eventually(what, isSo));
@@ -57,11 +57,11 @@ describe('a full disk', { skip: process.getuid?.() !== 0 && 'only root can mount
           assert.ok(tookMs < limitMs, `${what} after ${tookMs} ms, and ${limitMs} are permitted`);
         };
         await fill(ballast);
-        await within('people are told', async () => [507, 503].includes(await upload('too-much.bin')));
+        await within('uploads are refused', async () => [507, 503].includes(await upload('too-much.bin')));
         await rm(ballast);
         await within('files are taken again', async () => (await upload('enough-room.bin')) === 200);
         const more = ledger.files.size + 3;
-        await eventually('the load goes on', async () => ledger.files.size >= more || load.faults.length > 0);
+        await eventually('the load continues', async () => ledger.files.size >= more || load.faults.length > 0);
         await load.stop();
         assert.deepEqual(load.faults, []);
         await checkLists(ledger, place.admin);
@@ -76,7 +76,7 @@ describe('a full disk', { skip: process.getuid?.() !== 0 && 'only root can mount
   });
 });
 
-/** To the last byte. */
+/** Fills the last byte. */
 async function fill(path: string): Promise<void> {
   for (const bytes of [Buffer.alloc(megabyte), Buffer.alloc(4096)])
     for (;;) {

@@ -1,4 +1,4 @@
-// Machines that are killed while they create the tables of an empty database: the next start continues from there.
+// Machines killed while they create the tables of an empty database: the next start continues from there.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { repositoryRoot } from '#scripts/source-files.ts';
@@ -8,9 +8,9 @@ import { createInstallation } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { freePorts } from '#test/kit/servers/child.ts';
 
-describe('migrations killed half way', { skip: findTestServers() === null && 'without servers' }, () => {
+describe('migrations killed midway', { skip: findTestServers() === null && 'without servers' }, () => {
   for (const engine of [sqliteAndDisk, postgresAndS3])
-    test(`each start continues where the last one ended, and three machines that start together are ready in the end (${engine.name})`, async () => {
+    test(`each start continues where the last one ended, and three machines that start together become ready (${engine.name})`, async () => {
       const place = await createInstallation(engine, { WAYBILL_WORKERS: '1' });
       try {
         for (let kills = 0; kills < 2; kills++) {

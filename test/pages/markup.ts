@@ -1,5 +1,5 @@
-// Parses the markup of our renderer for tests into a flat list of elements and texts. Strict: throws on anything the
-// renderer does not write, such as an unquoted attribute.
+// Parses our renderer's markup into a flat list of elements and texts. Throws on anything else, such as an unquoted
+// attribute.
 
 export interface Element {
   name: string;

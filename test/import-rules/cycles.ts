@@ -1,10 +1,10 @@
-// Circles in a graph: groups of two or more that all reach each other (Tarjan's algorithm, without recursion).
+// Finds cycles in a graph (Tarjan's algorithm for strongly connected components, without recursion).
 
-/** One path around each group that has a circle: the shortest from its first member back to itself. */
-export function circlesOf(edges: Map<string, string[]>): string[][] {
+/** One path for each component with a cycle: the shortest from its first member to itself. */
+export function cyclesOf(edges: Map<string, string[]>): string[][] {
   return strongGroups(edges)
     .map((group) => shortestCircle(new Set(group), edges))
-    .filter((circle) => circle.length > 0)
+    .filter((cycle) => cycle.length > 0)
     .sort((a, b) => a[0]!.localeCompare(b[0]!));
 }
 
@@ -49,7 +49,7 @@ function strongGroups(edges: Map<string, string[]>): string[][] {
   return groups;
 }
 
-/** Empty when the group is one file that does not import itself. */
+/** Empty for a file that does not import itself. */
 function shortestCircle(group: Set<string>, edges: Map<string, string[]>): string[] {
   const start = [...group].sort()[0]!;
   const cameFrom = new Map<string, string>();
@@ -62,7 +62,7 @@ function shortestCircle(group: Set<string>, edges: Map<string, string[]>): strin
     }
   }
   if (!cameFrom.has(start)) return [];
-  const circle = [start];
-  for (let name = cameFrom.get(start)!; name !== start; name = cameFrom.get(name)!) circle.unshift(name);
-  return [start, ...circle];
+  const cycle = [start];
+  for (let name = cameFrom.get(start)!; name !== start; name = cameFrom.get(name)!) cycle.unshift(name);
+  return [start, ...cycle];
 }
