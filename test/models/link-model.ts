@@ -134,8 +134,8 @@ export class LinkModel {
   /** Status of a range request by the browser that clicked Download; viewing the page grants nothing. */
   fetch(ticket: Ticket, part: keyof typeof partBytes, isLook = false): number {
     const bytes = partBytes[part];
-    if (ticket.expiresAt <= this.now) return 404;
     const gate = this.gate(this.links[ticket.link]!, true);
+    if (ticket.expiresAt <= this.now) return gate === 'allow' || gate === 'needs_sign_in' ? 404 : 410;
     if (gate === 'needs_sign_in') return 403;
     if (gate !== 'allow') return 410;
     const status = bytes === fileBytes ? 200 : 206;

@@ -109,7 +109,7 @@ const database: Fault[] = [
     name: 'a database without tables',
     plant: (place) =>
       statements(place, 'ALTER TABLE migrations RENAME TO aside', 'ALTER TABLE aside RENAME TO migrations'),
-    sentence: /1 migrations are missing/,
+    sentence: /\d+ migrations are missing/,
     cure: /^waybill-server migrate$/,
   },
   {
@@ -121,7 +121,7 @@ const database: Fault[] = [
         "UPDATE migrations SET name = '0001-baseline' WHERE name = '0068-attempt-limits'",
       ),
     sentence:
-      /last migration is 0068-attempt-limits\. Start the last version that has the migration 0069-console-views/,
+      /last migration is 00\d\d-[\w-]+\. Start the last version that has the migration 0069-console-views/,
     cure: /version that the sentence names/,
   },
   {
