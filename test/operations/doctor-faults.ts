@@ -120,8 +120,7 @@ const database: Fault[] = [
         "UPDATE migrations SET name = '0068-attempt-limits' WHERE name = '0001-baseline'",
         "UPDATE migrations SET name = '0001-baseline' WHERE name = '0068-attempt-limits'",
       ),
-    sentence:
-      /last migration is 00\d\d-[\w-]+\. Start the last version that has the migration 0069-console-views/,
+    sentence: /last migration is 00\d\d-[\w-]+\. Start the last version that has the migration 0069-console-views/,
     cure: /version that the sentence names/,
   },
   {
