@@ -1,5 +1,6 @@
 // Receipts of transfers and certificates of deletion, with proofs that can be checked without this service.
 import { z } from 'zod';
+import { requestLists } from './download-requests.ts';
 import { define } from './endpoint.ts';
 import { instant } from './wire.ts';
 
@@ -65,10 +66,11 @@ export const receipt = z
         ip: z.string().describe('Network address.'),
         at: instant.describe('When it began.'),
         ended_at: instant.nullable().describe('When the last byte was handed to the network; null while it runs.'),
-        bytes: z.int().describe('Bytes handed over.'),
-        whole: z.boolean().describe('Whether every byte of the file was.'),
+        bytes: z.int().describe('Distinct bytes of the file handed to the network.'),
+        whole: z.boolean().describe('Whether the file was handed to the network completely.'),
         event,
         bytes_event: event,
+        ...requestLists,
       }),
     ),
     more_downloads: z.int().describe('Beyond the first 1,000.'),

@@ -1,6 +1,7 @@
 // Signed statements: what ended when a person left, and what an exposed key or address could reach.
 import { z } from 'zod';
 import { named, wire } from '../codec.ts';
+import { requestLists } from '../download-requests.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { cursorFields, nextPage } from '../lists.ts';
 import { id, instant, instantMs, optional } from '../wire.ts';
@@ -64,12 +65,13 @@ const departure = z.object({
   attachment: z.string(),
   sha256: z.string(),
   size: z.int(),
-  bytes: z.int().describe('Different bytes of the file that left.'),
+  bytes: z.int().describe('Distinct bytes of the file handed to the network by these requests.'),
   to: z.string().describe('Proven address; empty when unknown.'),
   by_owner: z.boolean(),
   ip: z.string(),
-  at: instant,
-  ended_at: instant.nullable(),
+  at: instant.describe('When the first of these requests began.'),
+  ended_at: instant.nullable().describe('When the last of them ended; null while one runs.'),
+  ...z.object(requestLists).partial().shape,
 });
 
 export const exposureFindings = z
@@ -85,7 +87,8 @@ export const exposureFindings = z
     left: z.object({
       downloads: z.int(),
       files: z.int().describe('Different files.'),
-      bytes: z.int().describe('Of all these downloads.'),
+      bytes: z.int().describe('Distinct bytes, per download.'),
+      total: z.int().optional().describe('Repeated bytes too. Missing in older statements.'),
       to: z.array(z.object({ address: z.string(), ip: z.string(), downloads: z.int(), bytes: z.int() })),
       list: z.array(departure).describe('The first 1,000.'),
     }),

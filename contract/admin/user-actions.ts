@@ -75,7 +75,8 @@ const exportedRow = z.record(z.string(), z.union([z.string(), z.number(), z.null
 /** Instants are milliseconds inside, and large numbers may be texts. */
 function writeRow(row: Row): z.output<typeof exportedRow> {
   const shown = Object.entries(row).map(([name, value]) => {
-    if (!/_at$/.test(name)) return [name, /^(?:size|count|number)$/.test(name) ? Number(value) : value];
+    if (!/_at$/.test(name))
+      return [name, /^(?:size|count|number|request|first_byte|last_byte)$/.test(name) ? Number(value) : value];
     return [name, value === null ? null : new Date(Number(value)).toISOString()];
   });
   return Object.fromEntries(shown);
@@ -96,6 +97,7 @@ export const personExport = wire({
     links: exportedRows,
     requests: exportedRows.describe('By them and to them.'),
     downloads: exportedRows,
+    download_requests: exportedRows.describe('Requests for bytes of these downloads; `size` is what was handed over.'),
     visits: exportedRows,
     mails: exportedRows,
     contacts: exportedRows,

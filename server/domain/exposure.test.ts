@@ -117,6 +117,10 @@ describe('what was downloaded', () => {
     ip: '192.0.2.1',
     at: 1,
     endedAt: null,
+    atMostBytes: null,
+    totalBytes: more.bytes ?? 10,
+    requests: [],
+    moreRequests: 0,
     ...more,
   });
 

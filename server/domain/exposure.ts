@@ -1,4 +1,5 @@
 // What could be opened in a period, and what was downloaded. A span excludes `to`.
+import { distinctBytes, type RequestedBytes } from './download-requests.ts';
 import { overlapOf, type Span } from './spans.ts';
 import { maxListed } from './statements.ts';
 import type { TransferKind } from './transfers.ts';
@@ -44,7 +45,8 @@ export interface TransferRecord {
   revokedAt: number | null;
 }
 
-export interface DownloadRecord {
+/** One file of a download. Without requests if an earlier version logged it. */
+export interface DownloadRecord extends RequestedBytes {
   ownerId: string;
   number: number;
   kind: 'message' | 'link';
@@ -52,7 +54,6 @@ export interface DownloadRecord {
   attachmentId: string;
   sha256: string;
   sizeBytes: number;
-  bytes: number;
   recipient: string;
   isByOwner: boolean;
   ip: string;
@@ -105,28 +106,40 @@ export interface DownloadSummary {
   downloads: number;
   files: number;
   bytes: number;
+  total: number;
   to: { address: string; ip: string; downloads: number; bytes: number }[];
   list: DownloadRecord[];
 }
 
-/** A download counts fully if any moment of it was within the span. */
+/** A request counts fully if any moment of it was within the span. */
 export function summarizeDownloads(downloads: readonly DownloadRecord[]): DownloadSummary {
-  const groups = Map.groupBy(downloads, ({ recipient, ip }) => `${recipient}\n${ip}`);
-  const to = [...groups.values()].map((lines) => ({
-    address: lines[0]!.recipient,
-    ip: lines[0]!.ip,
-    downloads: lines.length,
-    bytes: sum(lines.map(({ bytes }) => bytes)),
+  const shares = downloads.flatMap(sharesOf);
+  const to = [...Map.groupBy(shares, ({ address, ip }) => `${address}\n${ip}`).values()].map((group) => ({
+    address: group[0]!.address,
+    ip: group[0]!.ip,
+    downloads: group.length,
+    bytes: sum(group.map(({ bytes }) => bytes)),
   }));
   return {
     downloads: downloads.length,
     files: new Set(downloads.map(({ attachmentId }) => attachmentId)).size,
     bytes: sum(downloads.map(({ bytes }) => bytes)),
+    total: sum(downloads.map(({ totalBytes }) => totalBytes)),
     to: to
       .toSorted((one, other) => other.bytes - one.bytes || (one.address + one.ip < other.address + other.ip ? -1 : 1))
       .slice(0, maxListed),
     list: downloads.slice(0, maxListed),
   };
+}
+
+/** The distinct bytes of one download by network address. */
+function sharesOf({ recipient: address, ip, bytes, requests }: DownloadRecord) {
+  if (requests.length === 0) return [{ address, ip, bytes }];
+  return [...Map.groupBy(requests, (request) => request.ip)].map(([from, group]) => ({
+    address,
+    ip: from,
+    bytes: distinctBytes(group),
+  }));
 }
 
 function sum(numbers: number[]): number {

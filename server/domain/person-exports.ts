@@ -9,6 +9,7 @@ export type ExportedList =
   | 'links'
   | 'requests'
   | 'downloads'
+  | 'download_requests'
   | 'visits'
   | 'mails'
   | 'contacts'

@@ -1,9 +1,11 @@
 // Facts that an event proves have its number, so that programs can verify them.
+import type { RequestedBytes, RequestLine } from './download-requests.ts';
 import type { NamedPerson } from './statements.ts';
 
 export type ReceiptKind = 'message' | 'link' | 'request' | 'deletion';
 
-export interface ReceiptDownload {
+/** Without requests if an earlier version logged it. */
+export interface ReceiptDownload extends RequestedBytes {
   ownerId: string;
   number: number;
   attachmentId: string;
@@ -11,7 +13,6 @@ export interface ReceiptDownload {
   isByOwner: boolean;
   at: number;
   endedAt: number | null;
-  bytes: number;
   isWhole: boolean;
   ip: string;
 }
@@ -61,6 +62,10 @@ export interface ReceiptBody {
     whole: boolean;
     event: number | null;
     bytes_event: number | null;
+    total: number;
+    at_most: number | null;
+    requests: RequestLine[];
+    more_requests: number;
   }[];
   /** Downloads beyond the limit of the list. */
   more_downloads: number;

@@ -30,6 +30,18 @@ function lengthOf({ start, end }: Interval): number {
   return end - start;
 }
 
+/** Any number of intervals, without a limit. */
+export function unionOf(intervals: readonly Interval[]): Interval[] {
+  const union: Interval[] = [];
+  for (const { start, end } of intervals.toSorted((one, other) => one.start - other.start)) {
+    const last = union.at(-1);
+    if (start >= end) continue;
+    if (last === undefined || start > last.end) union.push({ start, end });
+    else last.end = Math.max(last.end, end);
+  }
+  return union;
+}
+
 /** How many numbers of `within` are in the set. */
 export function coveredBy(set: readonly Interval[], within: Interval): number {
   return set.reduce(

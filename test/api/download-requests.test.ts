@@ -1,7 +1,10 @@
 // Every request for bytes has a row and, for each file it touched, an event with its caller, range and bytes.
 import assert from 'node:assert/strict';
 import { before, mock, test } from 'node:test';
+import type { z } from 'zod';
+import type { exposureStatement } from '#contract/admin/statements.ts';
 import { newApiKeyAnswer } from '#contract/app/security.ts';
+import type { receipt } from '#contract/receipts.ts';
 import { grantBytes } from '#server/actions/downloads/downloads.ts';
 import { openTicket } from '#server/actions/downloads/tickets.ts';
 import { systemCaller } from '#server/domain/caller.ts';
@@ -108,6 +111,32 @@ onEachDatabase('A request for bytes', (start) => {
     assert.deepEqual(
       { actor_kind, actor_id, remote_ip, api_key, proof_kind },
       { ...actor, api_key: leaked.id, proof_kind: 'api_key' },
+    );
+  });
+
+  test('counts in statements for its own key with its own bytes, and in the receipt with all', async () => {
+    const { id } = await send();
+    const leaked = await newKey();
+    const path = await fileUrlOf(bob, id);
+    await take(bob, path, '0-9');
+    await take(leaked.client, path, '5-998');
+    const span = { from: isoInstant(app.clock.now() - 1000), to: isoInstant(app.clock.now() + 1000) };
+    const stated = async (subject: Record<string, string>) => {
+      const { body } = await app.admin.expect(200, 'stateExposure', { body: { exposure: { ...subject, ...span } } });
+      return (body as { statement: z.input<typeof exposureStatement> }).statement.findings.left;
+    };
+    const byKey = await stated({ api_key: leaked.id });
+    assert.deepEqual([byKey.downloads, byKey.bytes, byKey.total], [1, 994, 994]);
+    const [line] = byKey.list;
+    const { request, api_key, from, to, taken, outcome } = line!.requests![0]!;
+    assert.deepEqual([request, api_key, from, to, taken, outcome], [2, leaked.id, 5, 999, 994, 'complete']);
+    const ofBob = (await stated({ address: bob.email })).list.at(-1)!;
+    assert.deepEqual([ofBob.bytes, ofBob.total, ofBob.requests!.length], [999, 1004, 2]);
+    const { body } = await alice.expect(200, 'getMessageReceipt', { params: { id } });
+    const { downloads } = (body as { receipt: z.input<typeof receipt> }).receipt;
+    assert.deepEqual(
+      downloads.map(({ bytes, total, whole, requests }) => [bytes, total, whole, requests.map((each) => each.bytes)]),
+      [[999, 1004, false, [10, 994]]],
     );
   });
 

@@ -11,6 +11,7 @@ import { listTransfers } from '../../db/transfers/transfers.ts';
 import { findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { backupsUntil } from '../../domain/deletions.ts';
+import { listedRequests } from '../../domain/download-requests.ts';
 import { viewKinds } from '../../domain/events.ts';
 import { holdKinds } from '../../domain/legal-holds.ts';
 import { notFound } from '../../domain/problem.ts';
@@ -259,5 +260,8 @@ function downloadBody(download: ReceiptDownload, events: RecordedEvent[]): Recei
     whole: download.isWhole,
     event: begun?.seq ?? null,
     bytes_event: ended?.seq ?? null,
+    total: download.totalBytes,
+    at_most: download.atMostBytes,
+    ...listedRequests(download),
   };
 }

@@ -1,18 +1,14 @@
 // Statement about exposure: what an account, key, e-mail address or network address could open in a period, what was
 // downloaded, and what is closed now.
 import { isIP } from 'node:net';
-import {
-  countAccessOf,
-  type DepartureScope,
-  findKeyById,
-  listDepartures,
-  listEventsOfKey,
-} from '../../db/across/exposure.ts';
+import { type DepartureScope, listDepartures } from '../../db/across/exposed-downloads.ts';
+import { countAccessOf, findKeyById, listEventsOfKey } from '../../db/across/exposure.ts';
 import { findLastSeq } from '../../db/events/events.ts';
 import { insertStatement } from '../../db/statements/statements.ts';
 import { findUser, listHoldersOf } from '../../db/users/users.ts';
 import { confirmedAddresses } from '../../domain/addresses.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { listedRequests } from '../../domain/download-requests.ts';
 import type { EventKind } from '../../domain/events.ts';
 import {
   type DownloadRecord,
@@ -260,5 +256,8 @@ function departureLine(one: DownloadRecord) {
     ip: one.ip,
     at: isoInstant(one.at),
     ended_at: one.endedAt === null ? null : isoInstant(one.endedAt),
+    total: one.totalBytes,
+    at_most: one.atMostBytes,
+    ...listedRequests(one),
   };
 }

@@ -45,6 +45,7 @@ const transferFields: { readonly [Name in ExportedList]?: 'id' | 'transfer' } = 
   links: 'id',
   requests: 'id',
   downloads: 'transfer',
+  download_requests: 'transfer',
   visits: 'transfer',
 };
 

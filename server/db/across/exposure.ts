@@ -1,12 +1,10 @@
-// What statements about exposure read: transfers that an account, key or address could access, their changes, and
-// downloads. Decrypts checksums only.
+// What statements about exposure read: transfers that an account, key or address could access, and their
+// changes.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type EventKind, viewKinds } from '../../domain/events.ts';
-import type { DownloadRecord, ReachableFile, TransferRecord } from '../../domain/exposure.ts';
+import type { ReachableFile, TransferRecord } from '../../domain/exposure.ts';
 import type { Span } from '../../domain/spans.ts';
 import type { TransferKind } from '../../domain/transfers.ts';
-import { checksumColumns, openChecksums } from '../attachments/checksums.ts';
-import { downloadLines } from '../downloads/download-lines.ts';
 import { type RecordedEvent, recordedEventOf } from '../events/events.ts';
 import type { Flag } from '../flag.ts';
 import type { ApiKeysTable, EventsTable, Query } from '../schema/schema.ts';
@@ -142,45 +140,6 @@ export async function listFilesOf(db: Query, ids: readonly string[]): Promise<Ma
     }
   }
   return found;
-}
-
-/** Downloads of this owner's files or by these addresses, with this key, or from this network address. */
-export type DepartureScope =
-  | { ownerId: string; addresses: readonly string[] }
-  | { addresses: readonly string[] }
-  | { apiKeyId: string }
-  | { ip: string };
-
-/** Matches no recipient; unknown ones are stored as ''. */
-const notAnAddress = '-';
-
-export async function listDepartures(db: Query, scope: DepartureScope, { from, to }: Span): Promise<DownloadRecord[]> {
-  const rows = await db
-    .selectFrom('downloads')
-    .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')
-    .selectAll('downloads')
-    .select(['attachments.size_bytes', ...checksumColumns])
-    .where('outcome', '<>', 'refunded')
-    .where('granted_at', '<', to)
-    .where((eb) => eb.or([eb('finished_at', 'is', null), eb('finished_at', '>=', from)]))
-    .where((eb) => {
-      if ('apiKeyId' in scope) return eb('api_key_id', '=', scope.apiKeyId);
-      if ('ip' in scope) return eb('remote_ip', '=', scope.ip);
-      const toThem = eb('recipient', 'in', scope.addresses.length === 0 ? [notAnAddress] : scope.addresses);
-      return 'ownerId' in scope ? eb.or([eb('downloads.owner_id', '=', scope.ownerId), toThem]) : toThem;
-    })
-    .orderBy('granted_at')
-    .orderBy('downloads.owner_id')
-    .orderBy('number')
-    .execute();
-  return rows.map((row) => ({
-    ...downloadLines.read(row),
-    kind: row.link_id === null ? 'message' : 'link',
-    targetId: row.link_id ?? row.message_id ?? '',
-    sha256: openChecksums(db.keys, row, row.attachment_id).sha256,
-    sizeBytes: row.size_bytes,
-    isByOwner: row.kind === 'owner',
-  }));
 }
 
 /** Transfers, and accounts with the number of their events, that were active from a network address within the span. */

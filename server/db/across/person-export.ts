@@ -34,6 +34,13 @@ export async function listForExport(
       recipient as address, sent_bytes as size, remote_ip as ip, browser, os, country_code as country from downloads
       where (recipient in (${mine}) or (owner_id = ${userId} and kind = 'owner')) and ${isShown('owner_id')}
       order by granted_at desc limit ${limit}`,
+    download_requests: sql`select requests.started_at as created_at, coalesce(downloads.message_id, downloads.link_id) as transfer,
+      downloads.attachment_id as file, requests.request, requests.ended_at, requests.range_start as first_byte,
+      requests.range_end - 1 as last_byte, requests.taken_bytes as size, requests.remote_ip as ip, requests.user_agent as browser,
+      requests.api_key_id as api_key, requests.proof_kind as proof from download_requests as requests
+      join downloads on downloads.owner_id = requests.owner_id and downloads.number = requests.number
+      where (downloads.recipient in (${mine}) or (downloads.owner_id = ${userId} and downloads.kind = 'owner'))
+        and ${isShown('downloads.owner_id')} order by requests.started_at desc limit ${limit}`,
     visits: sql`select first_at as created_at, last_at, message_id as transfer, address, count, browser, device, network as ip
       from message_visits where address in (${mine}) and exists (select 1 from messages
         where messages.id = message_id and ${isShown('messages.owner_id')}) order by first_at desc limit ${limit}`,

@@ -194,3 +194,20 @@ export async function listLinesOf(
     .execute();
   return rows.map(camelRow);
 }
+
+const ofDownload = prepared((db: Builder, param: Param<{ ownerId: string; number: number }>) =>
+  db
+    .selectFrom('download_requests')
+    .selectAll()
+    .where('owner_id', '=', param('ownerId'))
+    .where('number', '=', param('number'))
+    .orderBy('request'),
+);
+
+/** In their order; `number` of the first line. */
+export async function listRequestsOf(
+  db: Query,
+  { ownerId, number }: Pick<RequestKey, 'ownerId' | 'number'>,
+): Promise<DownloadRequest[]> {
+  return downloadRequests.readAll(await ofDownload(db, { ownerId, number }));
+}

@@ -1,6 +1,9 @@
 // Downloads and events of a transfer, for its receipt.
+
+import { requestedOf } from '../../domain/download-requests.ts';
 import type { ReceiptDownload } from '../../domain/receipts.ts';
 import { downloadLines } from '../downloads/download-lines.ts';
+import { listRequestsOf } from '../downloads/download-requests.ts';
 import { type RecordedEvent, recordedEventOf } from '../events/events.ts';
 import type { MessagesTable, Query } from '../schema/schema.ts';
 import { defineTable, type ValuesOf } from '../table.ts';
@@ -14,7 +17,7 @@ export async function listReceiptDownloads(
   const rows = await db
     .selectFrom('downloads')
     .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')
-    .select([...downloadLines.select('downloads'), 'kind', 'attachments.size_bytes'])
+    .select([...downloadLines.select('downloads'), 'kind', 'position', 'body_start', 'attachments.size_bytes'])
     .where(target.kind === 'link' ? 'link_id' : 'message_id', '=', target.id)
     .where('outcome', '<>', 'refunded')
     .orderBy('granted_at')
@@ -22,11 +25,24 @@ export async function listReceiptDownloads(
     .orderBy('number')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({
-    ...downloadLines.read(row),
-    isByOwner: row.kind === 'owner',
-    isWhole: row.sent_bytes >= row.size_bytes,
-  }));
+  const downloads: ReceiptDownload[] = [];
+  // One by one, because a download may have thousands.
+  for (const row of rows) {
+    const line = downloadLines.read(row);
+    const requests = await listRequestsOf(db, { ownerId: row.owner_id, number: row.number - row.position });
+    const requested = requestedOf({ bodyStart: row.body_start, sizeBytes: row.size_bytes }, requests);
+    const bytes = Math.max(line.bytes, requested.bytes);
+    downloads.push({
+      ...line,
+      ...requested,
+      bytes,
+      totalBytes: Math.max(bytes, requested.totalBytes),
+      endedAt: requests.some(({ outcome }) => outcome === 'running') ? null : line.endedAt,
+      isByOwner: row.kind === 'owner',
+      isWhole: bytes >= row.size_bytes,
+    });
+  }
+  return downloads;
 }
 
 /** The number of a download of this file after an instant; null if there is none. */

@@ -60,6 +60,10 @@ const download = {
   whole: false,
   event: 1,
   bytes_event: null,
+  total: 5,
+  at_most: null,
+  requests: [],
+  more_requests: 0,
 };
 
 const blocksOf = (more: Partial<ReceiptBody>): PdfBlock[] => {
