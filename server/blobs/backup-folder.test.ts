@@ -33,7 +33,7 @@ describe('a folder of backups', () => {
     for (const path of [join(dir, 'backups'), snapshots]) assert.equal((await stat(path)).mode & 0o7777, 0o700, path);
   });
 
-  test('counts snapshots with a manifest, oldest first, and clears away what was not finished', async (t) => {
+  test('lists snapshots with a manifest, oldest first, and removes unfinished ones', async (t) => {
     const { dir, folder, snapshots } = await open(t);
     for (const id of [second, first]) {
       await folder.openTables(id);
@@ -53,7 +53,7 @@ describe('a folder of backups', () => {
     await writer.abort();
   });
 
-  test('makes the end of a snapshot durable: its manifest, its name, and that it counts no more', async (t) => {
+  test('makes a snapshot durable: its manifest, its name, and its removal', async (t) => {
     const { folder, snapshots } = await open(t);
     await folder.openTables(first);
     const synced = await watchSyncs(t);
@@ -64,7 +64,7 @@ describe('a folder of backups', () => {
     assert.deepEqual(await readdir(snapshots), []);
   });
 
-  test('keeps a snapshot of which it is not certain that it counts no more', async (t) => {
+  test('keeps a snapshot whose removal is not certain', async (t) => {
     const { folder, snapshots } = await open(t);
     await folder.openTables(first);
     await folder.finish(first, 'manifest');
@@ -77,7 +77,7 @@ describe('a folder of backups', () => {
     assert.deepEqual(await readdir(join(snapshots, first)), ['data']);
   });
 
-  test('keeps what a snapshot needs where times are told in whole seconds, or in those of a summer that is over', async (t) => {
+  test('keeps what a snapshot needs on file systems with whole seconds or with local time', async (t) => {
     const { dir, folder } = await open(t);
     const madeAt = Date.UTC(2026, 10, 1, 2, 3, 5, 678);
     const key = freshKey();
@@ -103,7 +103,7 @@ describe('a folder of backups', () => {
     await assert.rejects(folder.remove(first), { code: 'ENOTDIR' });
   });
 
-  test('keeps a file that a snapshot of this instant or a later one needs, and no other', async (t) => {
+  test('keeps only files that a snapshot of this instant or a later one needs', async (t) => {
     const { folder } = await open(t);
     const at = Date.UTC(2026, 10, 1);
     const [older, same, later] = [freshKey(), freshKey(), freshKey()];

@@ -55,7 +55,7 @@ test('a blob is copied whole, and its bytes are counted on the way', async () =>
   assert.deepEqual([to.kept.get(key), counted, to.done], ['ten bytes.', [4, 4, 2], ['commit']]);
 });
 
-test('one that is there is left alone, or looked at if that was asked for; one of another length is replaced', async () => {
+test('an existing one is not changed, or is verified if requested; one of another length is replaced', async () => {
   const from = memoryStore({ [key]: 'ten bytes.' });
   const copyOver = async (there: string, isVerified: boolean) => {
     const to = memoryStore({ [key]: there });
@@ -69,7 +69,7 @@ test('one that is there is left alone, or looked at if that was asked for; one o
   assert.deepEqual(await copyOver('half', false), [false, 'ten bytes.', ['delete', 'commit']]);
 });
 
-test('one that the source does not have, or not whole, is not kept', async () => {
+test('one that the source lacks, or has incompletely, is not stored', async () => {
   const to = memoryStore();
   await assert.rejects(copyBlob({ from: memoryStore().store, to: to.store }, key), BlobMissing);
   const short = memoryStore({ [key]: 'ten bytes.' }, { tells: 1 });
@@ -88,7 +88,7 @@ test('a copy that reads back differently is deleted, if it is read back', async 
   assert.equal((await copyBlob({ from: from.store, to: to.store }, key)).wasThere, false);
 });
 
-test('a copy that cannot be found again is not taken for a source that was erased: whoever moves would delete the original', async () => {
+test('a copy that cannot be read back is not reported as a missing source: a move would delete the original', async () => {
   const from = memoryStore({ [key]: 'ten bytes.' });
   for (const there of [[], [[key, 'ten bytes.']]]) {
     const to = memoryStore(Object.fromEntries(there), { hides: true });

@@ -24,7 +24,7 @@ export interface DiskHealth {
 }
 
 /** The result of a check is cached this long. */
-const lookKeptMs = 1000;
+const checkCachedMs = 1000;
 
 export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock: Pick<Clock, 'now'>): DiskHealth {
   let doubt: string | null = null;
@@ -73,7 +73,7 @@ export function watchDisk(files: Files, dir: string, minFreeBytes: number, clock
     async state() {
       if (doubt) return 'read_only';
       const now = clock.now();
-      if (!look || now - look.at >= lookKeptMs) look = { at: now, state: lookNow() };
+      if (!look || now - look.at >= checkCachedMs) look = { at: now, state: lookNow() };
       return look.state;
     },
     trouble: () => doubt ?? trouble,

@@ -165,7 +165,7 @@ function createPatientHash(thread: HashThread, isAlone: () => boolean, giveBack:
   }
 
   /** Continues after a full slot; the promise, if any, resolves when there is another. */
-  function turnPage(full: Buffer): Promise<void> | undefined {
+  function continueInNextSlot(full: Buffer): Promise<void> | undefined {
     if (isFirst && !(isAlone() && thread.start())) {
       inline = createHash('sha256').update(full);
       return void leave();
@@ -185,7 +185,7 @@ function createPatientHash(thread: HashThread, isAlone: () => boolean, giveBack:
       const taken = rest.copy(slot, usedBytes);
       usedBytes += taken;
       rest = rest.subarray(taken);
-      const waiting = usedBytes === slotBytes ? turnPage(slot) : undefined;
+      const waiting = usedBytes === slotBytes ? continueInNextSlot(slot) : undefined;
       const left = rest;
       if (waiting) return waiting.then(() => add(left));
     }

@@ -22,7 +22,7 @@ describe('an error of an object store', () => {
       assert.equal(asStoreError(error, 'other'), error);
   });
 
-  test('is told by its name and its words, once where they are the same', () => {
+  test('is reported by name and message, once if they are equal', () => {
     assert.equal(wordsOf(named('Odd', { message: 'as it is' })), 'Odd: as it is');
     assert.equal(wordsOf(named('Odd', { message: 'Odd' })), 'Odd');
     assert.equal(wordsOf(named('Odd', { message: '' })), 'Odd');

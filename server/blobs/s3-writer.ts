@@ -17,7 +17,7 @@ import { deleteObject } from './s3-delete.ts';
 const mebibyte = 1024 * 1024;
 const firstPartBytes = 8 * mebibyte;
 const maxParts = 10_000;
-const maxPartsOnTheirWay = 2;
+const maxPartsInFlight = 2;
 
 /** Parts grow with their number, so that ten thousand, the limit of servers, have 430 GiB instead of 78. */
 export function partBytes(partNumber: number): number {
@@ -124,7 +124,7 @@ function createObjectWriter(place: S3Place, key: string): ObjectWriter {
 
 /** The parts of one multipart upload, which begins with the first of them. */
 function createParts(client: S3Place['client'], target: S3Target, options: { abortSignal: AbortSignal }) {
-  const onTheirWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const sent: { PartNumber: number; ETag: string }[] = [];
   let partNumber = 1;
   let uploadId: string | undefined;
@@ -142,15 +142,15 @@ function createParts(client: S3Place['client'], target: S3Target, options: { abo
       if (partNumber > maxParts) throw new StoreFull(`an object has at most ${maxParts} parts`);
       uploadId ??= (await client.send(new CreateMultipartUploadCommand(target), options)).UploadId;
       if (!uploadId) throw new StoreUnavailable('the object store gave no upload id');
-      const uploading = upload(partNumber, bytes).then(() => void onTheirWay.delete(uploading));
+      const uploading = upload(partNumber, bytes).then(() => void inFlight.delete(uploading));
       uploading.catch(() => {});
-      onTheirWay.add(uploading);
+      inFlight.add(uploading);
       partNumber += 1;
       // A failed part stays in the set, so that the next one fails as well.
-      if (onTheirWay.size >= maxPartsOnTheirWay) await Promise.race(onTheirWay);
+      if (inFlight.size >= maxPartsInFlight) await Promise.race(inFlight);
     },
     async complete(): Promise<void> {
-      await Promise.all(onTheirWay);
+      await Promise.all(inFlight);
       const Parts = sent.sort((a, b) => a.PartNumber - b.PartNumber);
       const whole = { ...target, UploadId: uploadId, MultipartUpload: { Parts } };
       const { ETag } = await client.send(new CompleteMultipartUploadCommand(whole), options);
@@ -158,7 +158,7 @@ function createParts(client: S3Place['client'], target: S3Target, options: { abo
       if (!ETag) throw new StoreUnavailable('the upload was not completed');
     },
     async abort(): Promise<void> {
-      await Promise.allSettled(onTheirWay);
+      await Promise.allSettled(inFlight);
       if (!uploadId) return;
       const command = new AbortMultipartUploadCommand({ ...target, UploadId: uploadId });
       uploadId = undefined;

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { copyMigratedFile } from '#test/kit/migrated.ts';
 import { findTablesFault, openDatabase } from './open.ts';
 
-test('whether the tables fit is not told of a database that cannot be asked', async () => {
+test('an unreachable database is an error, not a fault of its tables', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-open-'));
   try {
     await copyMigratedFile(folder);

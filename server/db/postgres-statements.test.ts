@@ -24,7 +24,7 @@ test('a lease is held against others until the transaction ends', async () => {
   assert.match(statements[0]!, /"name" = one and "holder" = a and "lease_ends_at" > 0 for share$/);
 });
 
-test('a page of sends goes on behind the last one of the page before', async () => {
+test('a page of sends continues after the last one of the previous page', async () => {
   const { db, statements } = recordedPostgres<Tables>();
   const page = { groupId: 'g', since: 3, limit: 5 };
   await listSendsOfGroup(db.read as Query, { ...page, before: null });

@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createSchema, fillDatabase, findFilled, migrationsName, NewerSchema } from '../db/across/whole-database.ts';
+import { createSchema, fillDatabase, findNonEmpty, migrationsName, NewerSchema } from '../db/across/whole-database.ts';
 import { type Snapshot, withSnapshot } from '../db/engine/snapshot.ts';
 import { openDatabase } from '../db/open.ts';
 import { createCounting, encodeLine, type Tally } from '../db/portable.ts';
@@ -61,7 +61,7 @@ function stillRuns(): OperatorProblem {
 }
 
 async function assertEmpty(url: string): Promise<void> {
-  const table = await findFilled(url);
+  const table = await findNonEmpty(url);
   if (table !== null)
     throw new OperatorProblem(`The target is in use: it has rows in ${table}. Move into an empty database.`);
 }

@@ -7,7 +7,7 @@ import { copyBlob } from '../blobs/copying.ts';
 import { openVault } from '../blobs/encrypted.ts';
 import { openBlobStore, openEvidenceFiles } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
-import { createSchema, fillDatabase, findFilled, NewerSchema } from '../db/across/whole-database.ts';
+import { createSchema, fillDatabase, findNonEmpty, NewerSchema } from '../db/across/whole-database.ts';
 import { openDatabase } from '../db/open.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
 import { endWhatWasOpen } from '../db/system/restoring.ts';
@@ -95,7 +95,7 @@ export async function restoreBackup(config: Config, options: RestoreOptions): Pr
 }
 
 async function assertEmptyDatabase(url: string): Promise<void> {
-  const table = await findFilled(url);
+  const table = await findNonEmpty(url);
   if (table === null) return;
   throw new OperatorProblem(
     `The database is not empty (it has rows in ${table}), and a restore never overwrites. Restore into a new place: ` +

@@ -425,7 +425,7 @@ onEachDatabase('transfers of all users', (start) => {
     const sent: string[] = [];
     for (let index = 0; index < 3; index++) sent.push(await send(carol, { recipients: [dan] }));
     const bulk = (more: Record<string, unknown>) => ({
-      body: { bulk: { action: 'stop', filter: { person: carol.email }, reason: 'Leaver', ...more } },
+      body: { bulk: { action: 'stop', filter: { person: carol.email }, reason: 'LeavingUser', ...more } },
     });
     await boss.refused(422, 'transfer.bulk_everything', 'bulkTransfers', bulk({ filter: { kind: 'link' } }));
     await boss.refused(422, 'transfer.bad_date', 'bulkTransfers', bulk({ action: 'extend' }));
@@ -450,7 +450,11 @@ onEachDatabase('transfers of all users', (start) => {
     await app.app.jobs.runOnce('run-tasks');
     assert.deepEqual([(await task(app.admin)).state, (await task()).done, (await task()).failed], ['done', 3, 0]);
     assert.deepEqual(await ids({ person: carol.email, state: 'open' }), []);
-    assert.deepEqual((await lastEvent('message.revoked')).facts, { from: 'open', to: 'stopped', reason: 'Leaver' });
+    assert.deepEqual((await lastEvent('message.revoked')).facts, {
+      from: 'open',
+      to: 'stopped',
+      reason: 'LeavingUser',
+    });
     await boss.refused(422, 'task.ended', 'stopTask', { params: { id } });
   });
 

@@ -117,8 +117,8 @@ const database: Fault[] = [
     plant: (place) =>
       statements(
         place,
-        "UPDATE migrations SET name = '0068-attempt-limits' WHERE name = '0001-baseline'",
-        "UPDATE migrations SET name = '0001-baseline' WHERE name = '0068-attempt-limits'",
+        "ALTER TABLE migrations RENAME TO aside; CREATE TABLE migrations AS SELECT * FROM aside WHERE name = '0001-baseline'; UPDATE migrations SET name = '0068-attempt-limits'",
+        'DROP TABLE migrations; ALTER TABLE aside RENAME TO migrations',
       ),
     sentence: /last migration is 00\d\d-[\w-]+\. Start the last version that has the migration 0069-console-views/,
     cure: /version that the sentence names/,

@@ -12,7 +12,7 @@ import {
   refundLines,
 } from '../../db/downloads/downloads.ts';
 import { noteTicketInUse } from '../../db/downloads/ticket-expiry.ts';
-import { resetTicket, settleServing } from '../../db/downloads/tickets.ts';
+import { finishServing, resetTicket } from '../../db/downloads/tickets.ts';
 import { DatabaseBusy } from '../../db/engine/errors.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -123,7 +123,7 @@ export async function finishDownload(
     const isLast = start + batchSize >= touched.length;
     await writeWithRetries(ctx, async (tx) => {
       await forgetSumsOf(ctx, tx, grant);
-      if (start === 0 && !isWhole) await settleServing(tx, ticket.idHash, unsentBytes);
+      if (start === 0 && !isWhole) await finishServing(tx, ticket.idHash, unsentBytes);
       const { totalBytes } = await noteRequest(tx, keyOf(grant), { ...noted, outcome: isLast ? ended : 'running' });
       if (start === 0 && !isWhole) delivered = await joinDelivered(tx, linesOf(grant), sent, delivery.sizeBytes);
       if (start === 0 && (files.length > 1 || touched.length === 0)) await endWaiting(tx, linesOf(grant), outcome, now);
@@ -170,7 +170,7 @@ async function finishUnsent(ctx: Ctx, grant: Grant, outcome: 'partial' | 'cut', 
   const none = { start: range.start, end: range.start };
   await writeWithRetries(ctx, async (tx) => {
     await forgetSumsOf(ctx, tx, grant);
-    await settleServing(tx, delivery.ticket.idHash, unsentBytes);
+    await finishServing(tx, delivery.ticket.idHash, unsentBytes);
     const isRefunded = await resetTicket(tx, delivery.ticket.idHash, number);
     const noted = {
       takenBytes: 0,

@@ -3,11 +3,11 @@ import {
   countFinishedFiles,
   type LargeFile,
   listFileIdsAfter,
-  listFilesLetGo,
   listLargestFiles,
   listStorageByAge,
   listStorageOfGroups,
   listStorageOfUsers,
+  listUnsharedFiles,
   type StorageOf,
   type StorageOfAge,
   type StorageSums,
@@ -82,7 +82,7 @@ const eraseBatch = 50;
 export async function stepDeletingExpired(ctx: Ctx, caller: UserCaller, task: Task): Promise<TaskStep> {
   requireRight(caller, 'system.change');
   const { after = '' } = task.progress as { after?: string };
-  const batch = await listFilesLetGo(ctx.db.read, after, eraseBatch);
+  const batch = await listUnsharedFiles(ctx.db.read, after, eraseBatch);
   let erased = 0;
   await ctx.db.write(async (tx) => {
     // It may be shared again.

@@ -84,7 +84,7 @@ describe('Texts of a person', () => {
 describe('The id of a person', () => {
   const rows = useRows();
 
-  test('is another for the account, which keeps nothing', async () => {
+  test('replaces that of the account, which has no personal values', async () => {
     const facts = { drop_name: 'drop', totp_sealed: Buffer.from('secret'), language: 'de', last_seen_at: 5 };
     const account = { ...facts, totp_state: 'on', created_at: 3, stored_bytes: 9 } as const;
     const bob = { ...account, id: 'bob', email: 'bob', drop_name: 'bobs' };

@@ -50,7 +50,7 @@ export async function blankTextsOf(tx: Tx, userId: string, now: number): Promise
 type Column = { [Table in keyof Tables]: readonly [Table, keyof Tables[Table] & string] }[keyof Tables];
 
 /** Rows that are useless without the person are deleted. */
-const goneWithId: readonly Column[] = [
+const deletedWithId: readonly Column[] = [
   ['account_access', 'user_id'],
   ['account_access', 'given_by'],
   ['api_keys', 'user_id'],
@@ -106,7 +106,7 @@ async function findColumns(tx: Tx, columns: readonly Column[], value: string): P
 
 /** Replaces the id of the account; only a row without personal values remains. */
 export async function replaceId(tx: Tx, { id, userId }: Erasure): Promise<void> {
-  for (const [table, column] of await findColumns(tx, goneWithId, userId))
+  for (const [table, column] of await findColumns(tx, deletedWithId, userId))
     await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${userId}`.execute(tx);
   await tx
     .deleteFrom('uploads')
@@ -189,7 +189,7 @@ export async function findLateTraces(db: Query, erasures: readonly Erasure[]): P
   };
   const byId = new Map(erasures.map((erasure) => [erasure.userId, erasure]));
   const byAddress = new Map(erasures.flatMap((erasure) => erasure.addresses.map((address) => [address, erasure])));
-  await look([...goneWithId, ...renamed, ['users', 'id']], [...byId.keys()], (id) => byId.get(id)!);
+  await look([...deletedWithId, ...renamed, ['users', 'id']], [...byId.keys()], (id) => byId.get(id)!);
   await look([...goneWithAddress, ...readdressed], [...byAddress.keys()], (address) => byAddress.get(address)!);
   return found;
 }

@@ -14,7 +14,7 @@ import {
 const leave = (tx: Tx) => deleteAccessOf(tx, { userId: 'alice', addresses: ['a@one', 'a@two'], now: 10, maxIdleMs: 3 });
 const counts = (of: keyof AccessCounts) => async (tx: Tx) => (await leave(tx))[of];
 
-describe('Of the access of somebody who leaves', () => {
+describe('Of the access of a user who leaves', () => {
   const rows = useRows();
   const key = { id: 'key', user_id: 'alice', expires_at: null };
   const session: Among<'sessions'> = {
@@ -55,7 +55,7 @@ describe('Of the access of somebody who leaves', () => {
     assert.deepEqual(await counts('apiKeyIds')(rows.db), ['c', 'd', 'a', 'b']);
   });
 
-  test('sessions are counted that are active, not over, and used lately or kept', async () => {
+  test('sessions count if they are active, not expired, and recently used or permanent', async () => {
     await rows.finds(session, counts('sessions'), 1);
     const kept = {
       ...session,
@@ -89,7 +89,7 @@ describe('Of the access of somebody who leaves', () => {
   });
 });
 
-describe('Around somebody who leaves', () => {
+describe('Around a user who leaves', () => {
   const rows = useRows();
 
   test('downloads run that have begun and not ended, of their files or by their addresses', async () => {

@@ -4,7 +4,7 @@ import type { Query, Tx } from '../schema/schema.ts';
 import { endProofsOf } from '../sessions/codes.ts';
 import { deletePairingsOf } from '../sessions/pairings.ts';
 
-export interface Leaver {
+export interface LeavingUser {
   userId: string;
   /** Confirmed addresses only: a proof of another address belongs to another person. */
   addresses: string[];
@@ -27,7 +27,7 @@ export interface AccessCounts {
  * Deletes keys, sessions, password links, address confirmations and keys of the drop page. Counts those that still
  * worked.
  */
-export async function deleteAccessOf(tx: Tx, leaver: Leaver): Promise<AccessCounts> {
+export async function deleteAccessOf(tx: Tx, leaver: LeavingUser): Promise<AccessCounts> {
   const counts = await countAccess(tx, leaver);
   const { userId, addresses, now } = leaver;
   await tx.deleteFrom('api_keys').where('user_id', '=', userId).execute();
@@ -44,7 +44,7 @@ export async function deleteAccessOf(tx: Tx, leaver: Leaver): Promise<AccessCoun
   return counts;
 }
 
-async function countAccess(tx: Tx, { userId, addresses, now, maxIdleMs }: Leaver): Promise<AccessCounts> {
+async function countAccess(tx: Tx, { userId, addresses, now, maxIdleMs }: LeavingUser): Promise<AccessCounts> {
   const count = sql<number>`count(*)`.as('count');
   const keys = await tx
     .selectFrom('api_keys')

@@ -9,16 +9,16 @@ import { migrations } from '../migrations/all.ts';
 import { openDatabase } from '../open.ts';
 import { createCounting, decodeLine, encodeLine } from '../portable.ts';
 import type { LockedDb, Tables } from '../schema/schema.ts';
-import { createSchema, fillDatabase, findFilled, NewerSchema, type TableContents } from './whole-database.ts';
+import { createSchema, fillDatabase, findNonEmpty, NewerSchema, type TableContents } from './whole-database.ts';
 
 const every = migrations.map(({ name }) => name);
 
-test('a line has texts, numbers, nothing and bytes as they were', () => {
+test('a line preserves texts, numbers, nulls and bytes', () => {
   const values = ['{"b":"AA=="}', '', 'ö\n', 0, -1, 1.5, 9_007_199_254_740_991, null, Buffer.from([0, 255])];
   assert.deepEqual(decodeLine(encodeLine(values)), values);
 });
 
-test('the sum of lines is the same in any order, and another one for other lines', () => {
+test('the sum of lines does not depend on their order, and differs for other lines', () => {
   const sumOf = (...lines: string[]) => {
     const counting = createCounting();
     for (const line of lines) counting.add(line);
@@ -106,7 +106,7 @@ for (const from of dialects) {
       test('a copy has the same rows, and what fails leaves nothing', async () => {
         const [{ url: sourceUrl }, { url: targetUrl }] = databases as [TestDatabase, TestDatabase];
         await createSchema(target, every);
-        assert.equal(await findFilled(targetUrl), null);
+        assert.equal(await findNonEmpty(targetUrl), null);
         const copy = (finish: () => Promise<void>) =>
           withSnapshot(sourceUrl, async (snapshot) => {
             const contents: TableContents[] = snapshot.tables
@@ -125,9 +125,9 @@ for (const from of dialects) {
           }),
           /no further/,
         );
-        assert.equal(await findFilled(targetUrl), null);
+        assert.equal(await findNonEmpty(targetUrl), null);
         await copy(async () => {});
-        assert.notEqual(await findFilled(targetUrl), null);
+        assert.notEqual(await findNonEmpty(targetUrl), null);
         assert.deepEqual(await tallies(targetUrl), await tallies(sourceUrl));
       });
 

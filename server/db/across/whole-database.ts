@@ -33,7 +33,7 @@ export class NewerSchema extends Error {
 }
 
 /** The name of a table that has rows; null when the database is empty. */
-export async function findFilled(url: string): Promise<string | null> {
+export async function findNonEmpty(url: string): Promise<string | null> {
   return withSnapshot(url, async (snapshot) => {
     for (const table of snapshot.tables) {
       if (table.name === migrationsName) continue;

@@ -63,14 +63,15 @@ describe('A file', () => {
     await rows.changes(kept, (tx) => setAttachmentState(tx, 'file', 'damaged'), { state: 'damaged' });
   });
 
-  test('is erased where nothing holds it, or with its owner', async () => {
+  test('is erased if nothing shares it, or with its owner', async () => {
     rows.put('legal_holds', { id: 'hold', target_kind: 'user', target_id: 'held' });
     const waiting = { reference_count: 0, size_bytes: 9, data_key_wrapped: Buffer.from('key'), erase_after_uptime: 5 };
     const wrong: Among<'attachments'>['wrong'] = { id: 'other', state: 'erased' };
     const becomes = { state: 'erased', data_key_wrapped: null, erase_after_uptime: null } as const;
     const free = among(waiting, { ...wrong, reference_count: 1 });
     await rows.changes(free, (tx) => eraseAttachment(tx, 'file', false), becomes);
-    const gone = { ownerId: 'alice', source: '', sizeBytes: 9, isKept: false };
+    const destroyedKey = { wrapped: Buffer.from('key'), keyId: 0 };
+    const gone = { ownerId: 'alice', source: '', sizeBytes: 9, isKept: false, destroyedKey };
     await rows.finds(free, (tx) => eraseAttachment(tx, 'file', false), gone);
     const held = among({ ...waiting, reference_count: 1 }, wrong);
     await rows.changes(held, (tx) => eraseAttachment(tx, 'file', true), becomes);
@@ -97,7 +98,7 @@ describe('A file is held', () => {
     assert.equal(rows.all('attachments').find(({ id }) => id === 'beside')?.reference_count, 1);
   });
 
-  test('by nobody when it was erased since it was looked at', async () => {
+  test('by no transfer if it was erased after it was read', async () => {
     const handedIn = { ...file.right, source: 'request:1' };
     const changed = <Target extends object>(target: Target, names: Record<string, unknown>) =>
       new Proxy(target, {
@@ -130,7 +131,7 @@ describe('A file is held', () => {
     await rows.finds(delivered, (tx) => holdAttachmentAgain(tx, 'file'), true);
   });
 
-  test('no more by the last who leaves, and never by fewer than nobody', async () => {
+  test('no more after the last release, and never by fewer than zero', async () => {
     const wrong = { id: 'other', reference_count: 0 };
     const becomes = { reference_count: 0, erase_after_uptime: 50 };
     await rows.changes(among({}, wrong), (tx) => releaseAttachment(tx, 'file', 50), becomes);
@@ -157,7 +158,7 @@ describe('A list of files', () => {
     assert.deepEqual(await list(rows.db), ['n', 'e', 'b']);
   });
 
-  test('has what somebody outside handed in, and never what its owner did', async () => {
+  test('has what outside senders uploaded, and never files of the owner', async () => {
     const wrong: Among<'attachments'>['wrong'] = { owner_id: 'bob', source: ['', 'request:2'], state: 'erased' };
     const handedIn = among({ source: 'request:1' }, wrong);
     await rows.finds(handedIn, (db) => listUndelivered(db, 'alice', 'request:1', 2), ['file']);

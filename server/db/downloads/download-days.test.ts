@@ -37,7 +37,7 @@ describe('A day that was summed', () => {
     assert.deepEqual(await list(rows.db), [5, 6, 7]);
   });
 
-  test('is kept where it was begun and nothing has changed since', async () => {
+  test('is saved if it was begun and nothing has changed since', async () => {
     for (const wrong of [{ owner_id: 'bob' }, { day: 4 }, { sums: '{}' }]) {
       const row = { ...among({ owner_id: allOwners, sums: '' }, {}).right, ...wrong };
       rows.put('download_days', row);
@@ -68,7 +68,7 @@ describe('A day is to be summed', () => {
   const on = (...days: number[]) =>
     rows.put('downloads', ...days.map((day, number) => ({ owner_id: 'alice', number, granted_at: day * dayMs })));
 
-  test('when it has lines, until the last that is over, the oldest first', async () => {
+  test('if it has downloads, until the last one that has ended, oldest first', async () => {
     rows.put('download_days');
     on(3, 1, 4, 2);
     assert.deepEqual(await listDaysToSum(rows.db, 3, 9), [1, 2, 3]);

@@ -80,7 +80,7 @@ describe('Lines of the download log', () => {
     await rows.finds({ ...line, wrong: { number: 2 } }, count({ linkId: 'link' }, 2), 1);
   });
 
-  test('name different people, but for nobody', async () => {
+  test('count different known addresses', async () => {
     const people = (db: Query) => listSlicePeople(db, { ...whole, afterNumber: 0, toNumber: null });
     await rows.finds({ ...line, wrong: { ...line.wrong, recipient: '' } }, people, ['b@one']);
   });
@@ -115,7 +115,7 @@ describe('Pages of the download log', () => {
     assert.deepEqual(await listLogNumbers(rows.db, narrow, 'desc', page), [4, 3, 2]);
   });
 
-  test('are read on from a line', async () => {
+  test('continue after a download', async () => {
     put();
     const after = async (filter: LogFilter, number: number) => {
       const found = await listLogNumbersAfter(rows.db, filter, { grantedAt: 6, number }, 2);
@@ -126,7 +126,7 @@ describe('Pages of the download log', () => {
     assert.deepEqual(await after(narrow, 2), [3, 4]);
   });
 
-  test('are cut at the instant or the number of a line so many further on', async () => {
+  test('are split at the instant or number of a later download', async () => {
     put();
     assert.equal(await findInstantAfter(rows.db, whole, 3), 7);
     assert.equal(await findInstantAfter(rows.db, whole, 5), null);
@@ -134,7 +134,7 @@ describe('Pages of the download log', () => {
     assert.equal(await findNumberAfter(rows.db, narrow, 2, 3), null);
   });
 
-  test('are cut among lines of the owner within the time, or of the message or link', async () => {
+  test('are split among downloads of the owner within the span, or of the message or link', async () => {
     const { outcome: _, ...wrong } = line.wrong;
     await rows.finds({ ...line, wrong }, (db) => findInstantAfter(db, whole, 0), 8);
     const ofLink = { ...line, wrong: { number: 2, link_id: ['other', null] } };

@@ -100,7 +100,7 @@ describe('The log', () => {
   const rows = useRows();
   before(() => rows.put('attachments', file(rows.db)));
 
-  test('has lines of one owner that were not refunded, of a link or a message where one is asked for', async () => {
+  test('has the downloads of one owner that were not refunded, optionally of one link or message', async () => {
     const wrong: Among<'downloads'>['wrong'] = { owner_id: 'bob', outcome: 'refunded' };
     await rows.finds(among({}, wrong), read({}), [[7]]);
     await rows.finds(among({}, { ...wrong, link_id: ['other', null] }), read({ linkId: 'link' }), [[7]]);
@@ -114,19 +114,19 @@ describe('The log', () => {
     assert.deepEqual(await read({ grantedAfter: 10 })(rows.db), [[2, 4]]);
   });
 
-  test('gives lines of one owner by their numbers', async () => {
+  test('has downloads of one owner by number', async () => {
     const one = among({}, { owner_id: 'bob', number: 8 });
     await rows.finds(one, async (db) => numbers(await listDownloadsByNumber(db, 'alice', [7])), [7]);
   });
 
-  test('gives the newest lines of a link, the newest first', async () => {
+  test('has the newest downloads of a link, newest first', async () => {
     const list = async (db: Query) => numbers(await listNewestOfLink(db, 'alice', 'link', 3));
     await rows.finds(among({}, { owner_id: 'bob', link_id: ['other', null], outcome: 'refunded' }), list, [7]);
     rows.put('downloads', ...[2, 4, 1, 3].map((number) => ({ ...line, number })));
     assert.deepEqual(await list(rows.db), [4, 3, 2]);
   });
 
-  test('tells when somebody last got each file of a message whole', async () => {
+  test('reports when a person last downloaded each file of a message completely', async () => {
     const wrong: Among<'downloads'>['wrong'] = { message_id: 'other', recipient: '', outcome: ['granted', 'cut'] };
     const whole = among({ outcome: 'complete' }, wrong);
     const find = async (db: Query) => [...(await findLastDownloads(db, 'message', 'bob@example.org'))];
@@ -139,7 +139,7 @@ describe('The whole log', () => {
   const rows = useRows({ isReversed: true });
   before(() => rows.put('attachments', file(rows.db)));
 
-  test('comes a hundred lines at a time, the oldest first', async () => {
+  test('comes in pages of a hundred, oldest first', async () => {
     const count = 101;
     rows.put(
       'downloads',

@@ -176,7 +176,7 @@ export async function logProgress(
       ...(progress.isWhole ? { delivered: wholeBody } : {}),
       ...(deliveredBytes >= progress.sizeBytes
         ? { outcome: 'complete' as const, finished_at: progress.now, is_crashed: 0 as const }
-        : standingOf(progress)),
+        : incompleteState(progress)),
     }))
     .where('owner_id', '=', line.ownerId)
     .where('number', '=', line.number)
@@ -189,7 +189,7 @@ export async function logProgress(
  * The state of a download that is not complete. One that was closed because its process died runs again under another
  * process.
  */
-function standingOf({ outcome, now }: Progress) {
+function incompleteState({ outcome, now }: Progress) {
   if (typeof outcome === 'string')
     return {
       outcome: sql<'complete' | 'partial' | 'cut'>`case when outcome = 'complete' then 'complete' else ${outcome} end`,

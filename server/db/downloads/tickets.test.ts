@@ -8,11 +8,11 @@ import {
   countUnsettled,
   findLatestTicket,
   findVisitorDownloads,
+  finishServing,
   listInterrupted,
   resetTicket,
   retiredBytes,
   retireTicket,
-  settleServing,
   startTicket,
 } from './tickets.ts';
 
@@ -100,7 +100,7 @@ describe('Among other tickets', () => {
     wrong: { id_hash: other, download_number: [8, null], served_bytes: 1 },
   };
 
-  test('the start of one is taken back, while nothing was handed out under it', async () => {
+  test('the start of one is taken back while nothing was delivered under it', async () => {
     await rows.changes(begun, (tx) => resetTicket(tx, idHash, 7), { download_number: null });
     await rows.finds(begun, (tx) => resetTicket(tx, idHash, 7), true);
   });
@@ -113,7 +113,7 @@ describe('Among other tickets', () => {
       wrong: { id_hash },
     };
     await rows.changes(running, (tx) => startTicket(tx, idHash, 5), { download_number: 5 });
-    await rows.changes(running, (tx) => settleServing(tx, idHash, 4), { served_bytes: 5, unsettled: 1 });
+    await rows.changes(running, (tx) => finishServing(tx, idHash, 4), { served_bytes: 5, unsettled: 1 });
     await rows.finds(running, (db) => countUnsettled(db, idHash), 2);
   });
 
@@ -136,7 +136,7 @@ describe('Among other tickets', () => {
   });
 });
 
-describe('A download goes on', () => {
+describe('A download continues', () => {
   const rows = useRows();
   const latest: Among<'tickets'> = {
     table: 'tickets',

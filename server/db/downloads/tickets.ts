@@ -118,7 +118,7 @@ const passwordIsSame = sql<boolean>`(tickets.link_id is null or tickets.kind = '
       and file_links.password_version = tickets.password_version))`;
 
 /** One count gives one copy: nothing more is served after the last byte. */
-const isTakenWhole = sql<boolean>`exists (select 1 from downloads
+const isFullyDelivered = sql<boolean>`exists (select 1 from downloads
   where downloads.owner_id = tickets.owner_id and downloads.number = tickets.download_number
     and downloads.delivered = ${sql.lit(wholeBody)})`;
 
@@ -177,7 +177,7 @@ const serve = prepared((tx: Builder, param: Param<ServeParams>) =>
     .where('expires_at', '>', param('now'))
     .where(sql<boolean>`served_bytes + ${param('bytes')} <= ${param('mostBytes')}`)
     // A small file that the browser fetched before its download helper looks complete here.
-    .where(sql<boolean>`(not ${isTakenWhole} or (${param('isHelper')} = 1 and is_helped = 0))`)
+    .where(sql<boolean>`(not ${isFullyDelivered} or (${param('isHelper')} = 1 and is_helped = 0))`)
     .where(targetIsLive(param))
     .where(passwordIsSame)
     .where(bearerIsRight(param))
@@ -221,7 +221,7 @@ export async function allowServing(
 }
 
 /** Ends a request and gives back the bytes that were not delivered. */
-export async function settleServing(tx: Tx, idHash: Buffer, unsentBytes: number): Promise<void> {
+export async function finishServing(tx: Tx, idHash: Buffer, unsentBytes: number): Promise<void> {
   await tx
     .updateTable('tickets')
     .set((eb) => ({ served_bytes: eb('served_bytes', '-', unsentBytes), unsettled: eb('unsettled', '-', 1) }))
@@ -233,7 +233,7 @@ export async function settleServing(tx: Tx, idHash: Buffer, unsentBytes: number)
 export async function countUnsettled(db: Query, idHash: Buffer): Promise<number> {
   const row = await db
     .selectFrom('tickets')
-    .select(sql<number>`case when ${isTakenWhole} then 0 else unsettled end`.as('unsettled'))
+    .select(sql<number>`case when ${isFullyDelivered} then 0 else unsettled end`.as('unsettled'))
     .where('id_hash', '=', idHash)
     .executeTakeFirst();
   return Number(row?.unsettled ?? 0);
@@ -275,7 +275,7 @@ export async function findLatestTicket(
     .where('kind', '=', wanted.kind)
     .where('issued_at', '>', than.issuedAfter)
     .where('served_bytes', '<', than.servedBelowBytes)
-    .where(sql<boolean>`not ${isTakenWhole}`)
+    .where(sql<boolean>`not ${isFullyDelivered}`)
     .orderBy('issued_at', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -324,7 +324,7 @@ export async function listInterrupted(db: Query, holder: TicketHolder): Promise<
         ...(recipient === '' ? [] : [eb('recipient', '=', recipient)]),
       ]),
     )
-    .where(sql<boolean>`not ${isTakenWhole}`)
+    .where(sql<boolean>`not ${isFullyDelivered}`)
     .orderBy('issued_at', 'desc')
     .limit(mostInterrupted)
     .execute();

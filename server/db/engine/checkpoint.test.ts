@@ -62,7 +62,7 @@ describe('checkpointer', () => {
     assert.ok(errors[0] instanceof DatabaseUnavailable);
   });
 
-  test('a log that somebody reads from cannot be emptied, which is said', async () => {
+  test('a log with a reader cannot be emptied, which is reported', async () => {
     const checkpointer = createCheckpointer({ path, reader, lock: createWriteLock(1000) }, never);
     commit(1);
     reader.exec('BEGIN; SELECT count(*) FROM rows');

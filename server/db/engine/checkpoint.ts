@@ -47,7 +47,7 @@ export function createCheckpointer(
   let running: Promise<void> | null = null;
 
   async function copy(): Promise<void> {
-    const before = look(reader);
+    const before = measureLog(reader);
     if (before.pending < limits.framesToCopy) return;
     await thread.ask('PASSIVE');
     if (before.length < limits.framesMax) return;
@@ -90,7 +90,7 @@ export function createCheckpointer(
 }
 
 /** The length of the log, and how much of it is not copied yet. Takes a few microseconds. */
-function look(database: DatabaseSync): { length: number; pending: number } {
+function measureLog(database: DatabaseSync): { length: number; pending: number } {
   const answer = database.prepare('PRAGMA wal_checkpoint(NOOP)').get();
   const length = Number(answer?.log ?? 0);
   return { length, pending: length - Number(answer?.checkpointed ?? 0) };

@@ -172,7 +172,7 @@ for (const { dialect, create } of [
       assert.deepEqual(await totals.execute(), [{ count: 2, sum: 5 }]);
     });
 
-    test('changes tell how many rows they touched, returning gives the rows', async () => {
+    test('changes report the number of rows, and `returning` returns them', async () => {
       const inserted = await db.write((tx) =>
         tx
           .insertInto('things')

@@ -28,7 +28,7 @@ function watch(promise: Promise<void>) {
 }
 
 describe('shared flush', () => {
-  test('after a failure nobody is told that all is well, and sync is not tried again', async () => {
+  test('after a failure every call rejects, and sync is not called again', async () => {
     const { calls, sync } = handDrivenSync();
     const flush = createSharedFlush(sync);
     const waiting = [flush.wait(), flush.wait(), flush.wait()];

@@ -8,7 +8,7 @@ import { recordedPostgres } from '#test/kit/recorded-postgres.ts';
 import { connect } from './connect.ts';
 import type { Db } from './db.ts';
 import { DatabaseBusy } from './errors.ts';
-import { type Migration, migrate, patiently, pendingMigrations } from './migrate.ts';
+import { type Migration, migrate, pendingMigrations, retryWhileLocked } from './migrate.ts';
 
 const first: Migration = {
   name: '0001-trees',
@@ -51,7 +51,7 @@ describe('a migration whose tables are in use', () => {
   const busyFor = (times: number) => {
     const pauses: number[] = [];
     let attempts = 0;
-    const run = patiently(
+    const run = retryWhileLocked(
       { name: '0001-trees' },
       async () => {
         attempts += 1;
@@ -82,14 +82,14 @@ describe('a migration whose tables are in use', () => {
       throw new TypeError('a fault');
     };
     await assert.rejects(
-      patiently(first, broken, () => assert.fail()),
+      retryWhileLocked(first, broken, () => assert.fail()),
       TypeError,
     );
     assert.equal(attempts, 1);
   });
 });
 
-test('PostgreSQL is told to wait long for other processes that migrate, and a second for tables in use', async () => {
+test('PostgreSQL waits long for other processes that migrate, and one second for tables in use', async () => {
   const { db, statements } = recordedPostgres<unknown>();
   assert.deepEqual(await migrate(db, [first], () => 7), ['0001-trees']);
   assert.deepEqual(statements.slice(1, 5), [
@@ -197,7 +197,7 @@ for (const { dialect, create } of testDialects()) {
       assert.deepEqual(await pendingMigrations(db, [first]), ['0001-trees']);
     });
 
-    test('one that fails leaves nothing of itself, keeps those before it, and can be mended', async () => {
+    test('one that fails is rolled back, leaves earlier ones in place, and can be corrected', async () => {
       await assert.rejects(migrate(db, [first, second, broken]), /no further/);
       assert.deepEqual(await trees(), [{ id: 1, height: 12 }]);
       assert.deepEqual(await pendingMigrations(db, [first, second, broken]), ['0003-broken']);

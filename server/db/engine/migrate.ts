@@ -51,7 +51,7 @@ export async function migrate<Tables>(
   const ran: string[] = [];
   for (const name of await pendingMigrations(db, migrations)) {
     const migration = migrations.find((each) => each.name === name)!;
-    if (await patiently(migration, () => apply(db, migrations, migration, now))) ran.push(name);
+    if (await retryWhileLocked(migration, () => apply(db, migrations, migration, now))) ran.push(name);
   }
   return ran;
 }
@@ -143,7 +143,7 @@ function refuseDuplicates(migrations: readonly Migration[]): void {
   if (twice !== undefined) throw new Error(`the migration ${twice} is listed twice`);
 }
 
-export async function patiently<T>(
+export async function retryWhileLocked<T>(
   { name }: Pick<Migration, 'name'>,
   attempt: () => Promise<T>,
   pause: (ms: number) => Promise<unknown> = sleep,

@@ -7,19 +7,19 @@ import { isOutOfConnections } from './postgres-errors.ts';
 const waitMs = 10_000;
 const lookAgainMs = 50;
 /** How long no new connection is tried after a refusal, if others are open. */
-const modestMs = 5000;
+const noGrowthMs = 5000;
 
 export function createPatientPool(pool: pg.Pool): () => Promise<pg.PoolClient> {
   const wanted = pool.options.max;
   let timer: NodeJS.Timeout | null = null;
 
   /** Waiting callers get the next connection that is returned. */
-  function beModest(): void {
+  function stopGrowing(): void {
     pool.options.max = Math.max(1, pool.totalCount);
     if (timer !== null) clearTimeout(timer);
     timer = setTimeout(() => {
       pool.options.max = wanted;
-    }, modestMs).unref();
+    }, noGrowthMs).unref();
   }
 
   return async () => {
@@ -29,7 +29,7 @@ export function createPatientPool(pool: pg.Pool): () => Promise<pg.PoolClient> {
         return await pool.connect();
       } catch (error) {
         if (!isOutOfConnections(error) || performance.now() >= deadline) throw error;
-        beModest();
+        stopGrowing();
         await pause(lookAgainMs);
       }
     }

@@ -39,7 +39,7 @@ describe('a server that does not reply', () => {
     return followed;
   }
 
-  test('is given up within five seconds when it greets nobody, and others are refused at once', async () => {
+  test('is considered silent within five seconds without a greeting, and further statements are refused immediately', async () => {
     const first = follow(watch.ask(never));
     await pass(4_000);
     assert.ok(first.state instanceof DatabaseUnavailable);
@@ -50,7 +50,7 @@ describe('a server that does not reply', () => {
     );
   });
 
-  test('is asked again as soon as it has greeted somebody', async () => {
+  test('is used again as soon as it greets a connection', async () => {
     follow(watch.ask(never));
     await pass(4_000);
     await pass(6_000);
@@ -69,7 +69,7 @@ describe('a server that does not reply', () => {
     assert.equal(long.state, 'waits');
   });
 
-  test('is not looked at while others get replies', async () => {
+  test('is not probed while other statements get replies', async () => {
     follow(watch.ask(never));
     for (let second = 0; second < 10; second++) {
       await pass(500);

@@ -82,7 +82,7 @@ for (const { dialect, create } of testDialects()) {
       }
     });
 
-    test('a server that greets nobody any more is noticed whatever a statement may take, and comes back by itself', async () => {
+    test('a server that greets no connection is detected during a long statement, and used again when it recovers', async () => {
       const { hostname, port } = new URL(database.url);
       const wire = await openCuttableProxy({ host: hostname, port: Number(port) });
       const url = Object.assign(new URL(database.url), { port: String(wire.port) }).href;

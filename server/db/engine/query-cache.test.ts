@@ -80,7 +80,7 @@ for (const { dialect, create } of testDialects()) {
       }
     });
 
-    test('what appeared after it was looked for in vain is found', async () => {
+    test('a row that appears after an empty result is found', async () => {
       assert.equal(await sizeOf('new'), undefined);
       await db.write((tx) => tx.insertInto('files').values({ id: 'new', size: 5 }).execute());
       assert.equal(await sizeOf('new'), 5);
@@ -99,7 +99,7 @@ for (const { dialect, create } of testDialects()) {
       });
     });
 
-    test('an answer that was overtaken by a commit is given to nobody else', async () => {
+    test('a result from before a commit is not used again', async () => {
       await setSize(db, 'a', 50);
       const overtaken = cached(
         async (from: Kysely<Tables>, params: { id: string }) => {

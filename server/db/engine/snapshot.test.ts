@@ -62,7 +62,7 @@ describe('a snapshot', () => {
     }
   });
 
-  test('of a server that is away is unavailable', async () => {
+  test('of an unreachable server is unavailable', async () => {
     await assert.rejects(
       withSnapshot('postgres://127.0.0.1:1/x', async () => {}),
       DatabaseUnavailable,

@@ -2,7 +2,7 @@
 // continues to write.
 import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import type { Dialect } from './db.ts';
 import { DatabaseUnavailable } from './errors.ts';
@@ -77,7 +77,7 @@ async function* sqliteRows(database: DatabaseSync, table: TableShape): AsyncGene
     yield batch;
     batch = [];
     // Reading is synchronous, so other work gets its turn here.
-    await breathe();
+    await nextTurn();
   }
   if (batch.length > 0) yield batch;
 }

@@ -51,7 +51,7 @@ function startWriter(path: string, name: string, rows: number): ChildProcess {
 
 const exitCode = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));
 
-test('a full disk is told with the file that had no room', async () => {
+test('a full disk is reported with the name of the file', async () => {
   const path = freshPath();
   const db = await openWithRows(path);
   try {
@@ -73,7 +73,7 @@ test('a full disk is told with the file that had no room', async () => {
 });
 
 describe('durability', () => {
-  test('after a failed fsync every write is refused, and reading goes on', async () => {
+  test('after a failed fsync every write is refused, and reading still works', async () => {
     let isBroken = false;
     let calls = 0;
     const db = await openWithRows(freshPath(), {
@@ -164,7 +164,7 @@ describe('durability', () => {
   });
 });
 
-test('a transaction that is left open is rolled back and stops nobody', async () => {
+test('a transaction that is left open is rolled back and blocks no other', async () => {
   const db = await openWithRows(freshPath(), { idleMs: 20 });
   const abandoned = db.write(async (tx) => {
     await tx.insertInto('rows').values({ id: 1, writer: 'test' }).execute();
@@ -276,7 +276,7 @@ describe('the file', () => {
     await assert.rejects(openSqlite(import.meta.filename), DatabaseUnavailable);
   });
 
-  test('keeps nothing of rows that were changed and moved after it was rewritten, unless it is too large', async () => {
+  test('has no remains of changed and moved rows after it was rewritten, unless it is too large', async () => {
     const path = freshPath();
     const db = await openWithRows(path);
     const secretOf = (id: number) => `the-secret-of-number-${id}-`;
@@ -296,7 +296,7 @@ describe('the file', () => {
     await db.close();
   });
 
-  test('keeps nothing of a deleted row after a scrub', async () => {
+  test('has no remains of a deleted row after a scrub', async () => {
     const secret = 'a-wrapped-key-that-must-be-gone';
     const path = freshPath();
     const db = await openWithRows(path);
@@ -313,7 +313,7 @@ describe('the file', () => {
     await db.close();
   });
 
-  test('has its constraints on foreign keys kept', async () => {
+  test('enforces foreign keys', async () => {
     const db = await openSqlite<unknown>(':memory:');
     await db.write(async (tx) => {
       await tx.schema

@@ -238,12 +238,12 @@ async function directly<Tables, T>(
 /** All writers wait for this transaction, so a fault in it must not block them for ever. */
 async function unlessIdle<T>(work: Promise<T>, connection: SqliteConnection, idleMs: number): Promise<T> {
   const { promise: idle, reject } = Promise.withResolvers<never>();
-  function look(): void {
+  function checkIdle(): void {
     const remainingMs = connection.usedAtMs + idleMs - performance.now();
     if (remainingMs <= 0) reject(new Error(`a transaction was left open and idle for ${idleMs} ms`));
-    else timer = setTimeout(look, remainingMs);
+    else timer = setTimeout(checkIdle, remainingMs);
   }
-  let timer = setTimeout(look, idleMs);
+  let timer = setTimeout(checkIdle, idleMs);
   try {
     return await Promise.race([work, idle]);
   } finally {

@@ -4,7 +4,7 @@ import { getTypeParser } from './postgres.ts';
 import { checkParameters, exactNumber } from './values.ts';
 
 describe('values of both databases', () => {
-  test('a number is told while it is exact, and an integer that is too large is a fault', () => {
+  test('a number is returned if it is exact, and an integer that is too large is an error', () => {
     for (const [text, value] of [
       ['0', 0],
       ['-7', -7],

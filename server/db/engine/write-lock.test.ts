@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DatabaseBusy } from './errors.ts';
 import { createWriteLock } from './write-lock.ts';
 
-test('whoever waits longer than the timeout is refused, and those behind are served', async (t) => {
+test('a writer that waits longer than the timeout is refused, and later ones get the lock', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const lock = createWriteLock(5000);
   const release = await lock.acquire();

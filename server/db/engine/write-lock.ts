@@ -28,10 +28,10 @@ export function createWriteLock(timeoutMs: number): WriteLock {
   function release(): void {
     isTaken = false;
     releasedAt = performance.now();
-    passOn();
+    grantNext();
   }
 
-  function stepBack(): void {
+  function pauseForOthers(): void {
     isTaken = true;
     setTimeout(() => {
       turnBeganAt = performance.now();
@@ -39,12 +39,12 @@ export function createWriteLock(timeoutMs: number): WriteLock {
     }, STEP_BACK_MS);
   }
 
-  function passOn(): void {
+  function grantNext(): void {
     if (isTaken || waiting.length === 0) return;
     const now = performance.now();
     if (now - releasedAt >= GAP_MS) turnBeganAt = now;
     if (now - turnBeganAt > TURN_MS) {
-      stepBack();
+      pauseForOthers();
       return;
     }
     isTaken = true;
@@ -58,7 +58,7 @@ export function createWriteLock(timeoutMs: number): WriteLock {
       return new Promise((resolve, reject) => {
         const waiter: Waiter = { grant: resolve, timer: undefined };
         waiting.push(waiter);
-        passOn();
+        grantNext();
         if (waiting.at(-1) !== waiter) return;
         waiter.timer = setTimeout(() => {
           waiting.splice(waiting.indexOf(waiter), 1);

@@ -25,7 +25,7 @@ export async function listAllEvents(
   const conditions = [...(await timeOf(db, filter)), ...scopeOf(filter)];
   if (page.beforeSeq !== null) conditions.push(sql`seq < ${page.beforeSeq}`);
   const found = new Map<number, RecordedEvent>();
-  for (const beginning of beginningsOf(filter)) {
+  for (const beginning of indexConditionsOf(filter)) {
     const { rows } = await sql<EventsTable>`select * from events
       where ${sql.join([...beginning, ...conditions, sql`1 = 1`], sql` and `)} order by seq desc limit ${page.limit}`.execute(
       db,
@@ -36,7 +36,7 @@ export async function listAllEvents(
 }
 
 /** Alternative conditions, each at the beginning of an index. */
-function beginningsOf({ personId, actions, objectId }: EventFilter): Condition[][] {
+function indexConditionsOf({ personId, actions, objectId }: EventFilter): Condition[][] {
   const isAction = actions === null ? [] : [sql<SqlBool>`action in (${sql.join(actions)})`];
   if (objectId !== null) {
     const isPersons = personId === null ? [] : [sql<SqlBool>`(actor_id = ${personId} or owner_id = ${personId})`];

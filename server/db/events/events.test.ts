@@ -33,7 +33,7 @@ describe('Among other events', () => {
     assert.deepEqual(await numbers(listEventsNumbered(rows.db, [6, 3, 5])), [3, 5, 6]);
   });
 
-  test('news of one owner come in order, and what has no owner is news to nobody', async () => {
+  test('new events of one owner come in order, without events that have no owner', async () => {
     const news = (db: Query) => numbers(listOwnEventHeadsAfter(db, 'alice', 3, 2));
     await rows.finds({ ...event, wrong: { seq: 3, owner_id: ['bob', ''] } }, news, [4]);
     put();
@@ -52,7 +52,7 @@ describe('Of all events', () => {
     assert.equal(await findLastSeq(rows.db), 6);
   });
 
-  test('what happened to one thing is told newest first, from before one on', async () => {
+  test('events of one object come newest first, before a number', async () => {
     const told = (db: Query) =>
       numbers(
         listEventsOf(db, { kind: 'link', id: 'id' }, ['link.created', 'link.changed'], { size: 2, beforeSeq: 6 }),

@@ -68,7 +68,7 @@ describe('Events about a person', () => {
   const about = (userId: string, words: string[]) => (read: Query) =>
     seqs(listEventsAbout({ read, dialect: 'sqlite' } as Db, { userId, words }, { afterSeq: 3, upToSeq: 5 }));
 
-  test('are those that they did, own or are meant by, and those that name them', async () => {
+  test('are those of which they are actor, owner or object, and those that name them', async () => {
     await rows.finds(among({ seq: [3, 6], facts: '{"to":"c@one"}' }), about('nobody', ['A@one']), [4]);
     await rows.finds({ ...among({ actor_id: 'x' }), right: { ...right, actor_id: 'alice' } }, about('alice', []), [4]);
     await rows.finds({ ...among({ owner_id: 'x' }), right: { ...right, owner_id: 'alice' } }, about('alice', []), [4]);

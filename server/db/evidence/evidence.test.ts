@@ -64,7 +64,7 @@ describe('The log of evidence', () => {
     assert.equal(await findStepOf(rows.db, 41), null);
   });
 
-  test('is signed by the last of its keys, the only one that is kept', async () => {
+  test('is signed by the last of its keys, the only private one that is stored', async () => {
     const sealed = Buffer.from('old');
     rows.put('evidence_keys', { id: 2, sealed }, { id: 1, sealed }, { id: 4, sealed });
     const seed = Buffer.alloc(32, 7);
@@ -84,7 +84,7 @@ describe('The log of evidence', () => {
     );
   });
 
-  test('has the line of a witness at its checkpoint, and the latest witness first', async () => {
+  test('stores the line of a witness with its checkpoint, and lists the latest witness first', async () => {
     const witness = { verifierKey: 'witness', size: 4, witnessedAt: 9, createdAt: 1 };
     const among: Among<'evidence_checkpoints'> = {
       table: 'evidence_checkpoints',

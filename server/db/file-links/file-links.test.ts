@@ -54,7 +54,7 @@ describe('A link', () => {
     await rows.changes(seen, change({ passwordHash: 'new' }), locked);
   });
 
-  test('ends once: by somebody at any time, by itself when its day has passed', async () => {
+  test('ends once: by a user at any time, automatically when its day has passed', async () => {
     const deleted = { state: 'deleted', updated_at: 101 } as const;
     const live = among({}, { id: 'other', state: 'deleted' });
     await rows.changes(live, (tx) => endFileLink(tx, 'link', 'deleted', 101), deleted);
@@ -88,7 +88,7 @@ describe('Links', () => {
     assert.deepEqual(ids(await listExpiredFileLinks(rows.db, 101, 2)), ['1', '2']);
   });
 
-  test('of a person are all that nobody has deleted', async () => {
+  test('of a user are all that were not deleted', async () => {
     const kept = among({}, { owner_id: 'bob', state: 'deleted' });
     await rows.finds(kept, (db) => listFileLinkIdsOf(db, 'alice'), ['link']);
   });

@@ -42,7 +42,7 @@ const named = (id: string) => ({ ...key, id, lookup: Buffer.from(id) });
 describe('Among other keys of drop pages', () => {
   const rows = useRows();
 
-  test('one is found by its id or by what is looked up', async () => {
+  test('one is found by its id or its keyed hash', async () => {
     const right = { lookup: Buffer.from('key') };
     const wrong = { lookup: Buffer.from('other') };
     await rows.finds(among(right, { id: 'other' }), async (db) => (await findDropKeyById(db, 'key'))?.id, 'key');
@@ -120,7 +120,7 @@ describe('What waits at a drop page', () => {
     rows.put('drop_keys', key);
   };
 
-  test('are its files, the pieces of its uploads and what is promised to them', async () => {
+  test('are its files, the chunks of its uploads and the bytes reserved for them', async () => {
     const page = among({}, { id: 'other', drop_name: 'other' });
     empty();
     await rows.finds(waits, reserve, { ...nothing, files: 1, bytes: 3 });

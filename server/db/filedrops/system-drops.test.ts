@@ -65,7 +65,7 @@ describe('Among other drop pages of functions', () => {
     await rows.changes(page, (tx) => deleteSystemDrop(tx, 'page'), null);
   });
 
-  test('deliveries are counted that were made at it, lately or at all', async () => {
+  test('its deliveries are counted, recent ones or all', async () => {
     const delivery: Among<'messages'> = {
       table: 'messages',
       right: { id: 'delivery', system_drop_id: 'page', created_at: 6 },

@@ -16,7 +16,7 @@ describe('A hold', () => {
 
   const erased = { state: 'erased', data_key_wrapped: Buffer.from('key') } as const;
 
-  test('keeps the key of a file of the person while it is in force', async () => {
+  test('retains the key of a file of the person while it is in force', async () => {
     const stored = { data_key_wrapped: Buffer.from('key'), reference_count: 0 };
     const wrong = { ...hold.wrong, target_kind: 'message' as const, target_id: 'bob' };
     const erase = async (db: Query) => {

@@ -44,7 +44,7 @@ describe('Among other mails', () => {
     assert.equal(await find(rows.db), 'first');
   });
 
-  test('those are due that wait until now and nobody holds, oldest first, of the kinds that are known', async () => {
+  test('those without a lease whose time has come are due, oldest first, if their kind is known', async () => {
     const due = async (db: Query) => (await listDueMails(db, ['message', 'code'], 10, 2)).map(({ id }) => id);
     const wrong = { state: statesBut('pending', 'sending'), next_at: 11, lease_ends_at: 11, kind: 'new' };
     await rows.finds({ table: 'outbox', right: waiting, wrong }, due, ['mail']);
@@ -53,13 +53,13 @@ describe('Among other mails', () => {
     assert.deepEqual(await due(rows.db), ['c', 'a']);
   });
 
-  test('those wait for a message that nobody is handing over', async () => {
+  test('those of a message that are not being sent are waiting', async () => {
     const wrong = { message_id: ['other', null], state: statesBut('pending') };
     const find = async (db: Query) => (await listWaitingMails(db, 'message')).map(({ id }) => id);
     await rows.finds({ table: 'outbox', right: waiting, wrong }, find, ['mail']);
   });
 
-  test('those are counted that somebody has sent to others lately', async () => {
+  test('those that a user has lately sent to others are counted', async () => {
     const wrong = { owner_id: 'bob', kind: 'code', recipient: 'a@one', created_at: 2 };
     const count = (db: Query) => countMailsSince(db, { id: 'alice', email: 'a@one' }, ['message', 'reminder'], 2);
     await rows.finds({ table: 'outbox', right: waiting, wrong }, count, 1);
@@ -72,7 +72,7 @@ describe('Among other mails', () => {
     await rows.changes(cancel, (tx) => cancelMailsOfMessage(tx, 'message', ['withdrawn'], 9), becomes);
   });
 
-  test('one that collected leaves its group with what it tells', async () => {
+  test('a batched one leaves its group with its payload', async () => {
     const collected = { ...waiting, group_key: 'group' };
     rows.put('outbox', collected, { ...collected, id: 'other', group_key: 'another' });
     await savePayload(rows.db, 'mail', { told: 1 });
@@ -92,29 +92,29 @@ describe('A mail', () => {
   };
   const lease = { id: 'mail', endsAt: 20 };
 
-  test('is taken by one who finds it waiting and held by nobody', async () => {
+  test('is leased by one worker if it waits without a lease', async () => {
     const wrong = { id: 'other', state: statesBut('pending', 'sending'), lease_ends_at: 11 };
     const taken = { state: 'sending', lease_ends_at: 30, attempts: 1 } as const;
     await rows.changes({ table: 'outbox', right: waiting, wrong }, (tx) => leaseMail(tx, 'mail', 10, 30), taken);
   });
 
-  test('stays with whoever holds it', async () => {
+  test('stays with the holder of the lease', async () => {
     await rows.changes(held, (tx) => renewMailLease(tx, lease, 30), { lease_ends_at: 30 });
   });
 
-  test('was sent, whoever holds it', async () => {
+  test('is marked as sent by any worker', async () => {
     const wrong = { id: 'other', state: statesBut('pending', 'sending') };
     const sent = { state: 'sent', server_text: 'ok', finished_at: 9, lease_ends_at: 0 } as const;
     await rows.changes({ ...held, wrong }, (tx) => finishSent(tx, 'mail', 'ok', 9), sent);
   });
 
-  test('is given up by whoever holds it', async () => {
+  test('is cancelled by the holder of the lease', async () => {
     const end = { state: 'failed', reason: 'no', now: 9 } as const;
     const given = { state: 'failed', server_text: 'no', finished_at: 9, lease_ends_at: 0 } as const;
     await rows.changes(held, (tx) => finishUnsent(tx, lease, end), given);
   });
 
-  test('is put off by whoever holds it', async () => {
+  test('is postponed by the holder of the lease', async () => {
     const later = { state: 'pending', next_at: 40, lease_ends_at: 0, server_text: 'later' } as const;
     await rows.changes(held, (tx) => postponeMail(tx, lease, 40, 'later'), later);
   });
@@ -125,7 +125,7 @@ describe('Mails that are stuck', () => {
   const stuck = { ...waiting, attempts: 1, created_at: 5, next_at: 6, server_text: 'no' };
   const find = (db: Query) => findStuckMails(db, { before: 5, now: 9 });
 
-  test('were tried and wait for long, told with the oldest', async () => {
+  test('are those that were tried and have waited long, with the oldest', async () => {
     const wrong = { state: statesBut('pending', 'sending'), attempts: 0, created_at: 6 };
     const found = { mailCount: 1, oldestAt: 5, serverText: 'no' };
     await rows.finds({ table: 'outbox', right: stuck, wrong }, find, found);

@@ -42,7 +42,7 @@ describe('Files of a message', () => {
     assert.deepEqual(first, new Map([['message', { count: 3, names: ['b'] }]]));
   });
 
-  test('that were taken out come in the order they had', async () => {
+  test('that were removed come in their original order', async () => {
     const removed = { ...place('a'), message_id: 'another' };
     rows.put('removed_message_files', place('a'), removed, place('b'), place('c'));
     assert.deepEqual(names(await listRemovedFiles(rows.db, 'message')), inOrder);
@@ -53,7 +53,7 @@ describe('Files of a message', () => {
     await rows.finds({ ...attached, wrong }, (db) => findMessageFileSize(db, 'message', 'a'), 9);
   });
 
-  test('are taken out one at a time', async () => {
+  test('are removed one at a time', async () => {
     rows.put('removed_message_files');
     rows.put('message_attachments', place('b'), { ...place('a'), message_id: 'another' }, place('a'));
     await removeMessageFile(rows.db, { messageId: 'message', attachmentId: 'a' }, 7);

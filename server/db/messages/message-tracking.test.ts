@@ -60,7 +60,7 @@ describe('Downloads of a message', () => {
   const list = async (limit: number) =>
     (await listTrackedDownloads(rows.db, 'message', limit)).map(({ number }) => number);
 
-  test('are told of files that it still has, and not those of its owner', async () => {
+  test("are reported for files that it still has, except the owner's", async () => {
     rows.put('removed_message_files', { message_id: 'message', attachment_id: 'removed' });
     const progress = [{ messageId: 'message', recipient: 'bob@example.org', attachmentId: 'file', isWhole: true }];
     const wrong = { ...line.wrong, attachment_id: 'removed' };
@@ -95,13 +95,13 @@ describe('Visits to the page of a message', () => {
     );
   });
 
-  test('name whoever has proven an address', async () => {
+  test('name confirmed addresses', async () => {
     const known = [{ messageId: 'message', address: 'bob@example.org' }];
     const wrong = { ...visit.wrong, address: '' };
     await rows.finds({ ...visit, wrong }, (db) => listVisitors(db, ['message']), known);
   });
 
-  test('are forgotten when they are old and nobody can open the message any more', async () => {
+  test('are deleted when they are old and the message cannot be opened any more', async () => {
     rows.put('messages', { id: 'message', expires_at: 20 }, { id: 'another', expires_at: 21 });
     const wrong = { ...visit.wrong, last_at: 10 };
     await rows.changes({ ...visit, wrong }, (tx) => deleteOldVisits(tx, old), null);
@@ -147,7 +147,7 @@ describe('One more visit', () => {
     await rows.changes(among, (tx) => addVisit(tx, visit, full), { ...facts, last_at: 100, count: 2 });
   });
 
-  test('of a new visitor is kept while there is room beside others of the message who are known as well', async () => {
+  test('of a new visitor is stored up to a limit of visitors of the message', async () => {
     const other = { ...known, visitor: 'carol' };
     rows.put('message_visits', other, { ...known, message_id: 'another' }, { ...known, visitor: 'x', address: '' });
     assert.equal(await addVisit(rows.db, visit, limits), true);
@@ -171,7 +171,7 @@ describe('Sent messages', () => {
     await rows.finds({ ...sent, wrong: { created_at: 11 } }, (db) => countSent(db, { ...all, before: 11 }), 1);
   });
 
-  test('to somebody are found by a part of their address, or by one of their addresses', async () => {
+  test('to a recipient are found by a part of the address, or by one of the addresses', async () => {
     rows.put('messages', sent.right);
     const recipient: Among<'message_recipients'> = {
       table: 'message_recipients',

@@ -68,7 +68,7 @@ describe('A list of messages', () => {
   const page: MessagePage = { after: null, before: null, limit: 3 };
   const reader = { userId: 'bob', addresses: ['bob@example.org'], ownAddress: 'bob@example.org', liveAt: 10 };
 
-  test('has what somebody sent, the newest first, a page at a time', async () => {
+  test('has what a user sent, newest first, in pages', async () => {
     const list = async (wanted: Partial<MessagePage>) => ids(await listSent(rows.db, 'alice', { ...page, ...wanted }));
     const one = among(textsOf(rows.db, 'message'), { owner_id: 'bob', origin: ['request', 'filedrop'] });
     await rows.finds(one, () => list({}), ['message']);
@@ -79,7 +79,7 @@ describe('A list of messages', () => {
     assert.deepEqual(await list({ after: 2, limit: 9 }), ['a', 'c', 'b']);
   });
 
-  test('has what came to somebody and lives', async () => {
+  test('has received messages that can be opened', async () => {
     const list = async (db: Query) => ids(await listInbox(db, reader, page));
     rows.put('message_recipients', { message_id: 'message', address: 'bob@example.org', state: 'active' });
     const wrong: Among<'messages'>['wrong'] = { state: ['released', 'revoked'], expires_at: 10 };
@@ -95,7 +95,7 @@ describe('A list of messages', () => {
     await rows.finds(answer, async (db) => ids(await listAnswers(db, 'request', 9)), ['message']);
   });
 
-  test('has what somebody has not withdrawn', async () => {
+  test('has what a user has not withdrawn', async () => {
     const kept = among({}, { owner_id: 'bob', state: 'revoked' });
     await rows.finds(kept, (db) => listMessageIdsOf(db, 'alice'), ['message']);
   });
@@ -113,7 +113,7 @@ describe('The end of messages', () => {
     assert.deepEqual(ids(await listExpiredMessages(rows.db, 10, 2)), ['1', '2']);
   });
 
-  test('is told to senders before, the next first', async () => {
+  test('is announced to senders, the earliest first', async () => {
     const list = (db: Query) => listEndingMessages(db, { now: 100, until: 110 }, 2);
     const ending = among(
       { created_at: 90, expires_at: 110 },

@@ -36,7 +36,7 @@ const among = (right: Partial<MessagesTable>, wrong: Among<'messages'>['wrong'])
   wrong,
 });
 
-describe('What came to somebody', () => {
+describe('Received messages', () => {
   const rows = useRows();
   const counted = (filter: Partial<ReceivedFilter>) => () => countReceived(rows.db, { ...all, ...filter });
   before(() => rows.put('message_recipients', { message_id: 'message', address: 'bob@example.org', state: 'active' }));
@@ -74,7 +74,7 @@ describe('What came to somebody', () => {
   });
 });
 
-describe('The page of what came to somebody', () => {
+describe('The page of received messages', () => {
   const rows = useRows();
   const address = 'bob@example.org';
 

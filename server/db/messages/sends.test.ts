@@ -46,7 +46,7 @@ describe('Among other sends', () => {
     assert.deepEqual(await list(rows.db, { id: 'c', sentAt: 7 }), ['b', 'd']);
   });
 
-  test('the address of a person is told while they are there', async () => {
+  test('the address of a sender is returned unless the account is deleted', async () => {
     rows.put('policy_documents', { id: 'policy', document: '{}' });
     rows.put('sends', send.right);
     const user = async (db: Query) => {

@@ -43,7 +43,7 @@ describe('Figures for administrators', () => {
     await rows.finds(file, figures, [{ ...none, bytes: 9 }]);
   });
 
-  test('have as readable what is held and ready, and made in that stretch of time', async () => {
+  test('count as readable the shared files that are ready and were created in the span', async () => {
     const file: Among<'attachments'> = {
       table: 'attachments',
       right: { id: 'file', size_bytes: 9, state: 'ready', reference_count: 1, created_at: 5 },

@@ -27,7 +27,7 @@ describe('A receipt', () => {
     await rows.finds(mailed, isFirst, false);
   });
 
-  test('tells the lines of its target that were not mailed, in their order, a hundred at most', async () => {
+  test('has the unmailed downloads of its target, in order, at most a hundred', async () => {
     const seal = (id: string) => rows.db.keys.sealText('name', 'name', id);
     rows.put('attachments', { id: 'file', name_sealed: seal('file') });
     rows.put('downloads', { owner_id: 'alice', number: 3 });
@@ -41,7 +41,7 @@ describe('A receipt', () => {
     assert.equal((await told(rows.db)).length, 100);
   });
 
-  test('has told what was mailed', async () => {
+  test('does not report mailed downloads again', async () => {
     const wrong = { target: 'link:other', attachment_id: 'other', recipient: 'c@one' };
     const lines = [{ attachmentId: 'file', recipient: 'b@one' }];
     await rows.changes(among(wrong), (tx) => markReceiptsMailed(tx, 'link:id', lines, 9), { mailed_at: 9 });

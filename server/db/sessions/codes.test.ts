@@ -75,7 +75,7 @@ describe('Among other codes', () => {
     await rows.changes(issued, (tx) => burnCode(tx, 'code'), { state: 'burned' });
   });
 
-  test('those for the addresses of somebody who may not come in any more end now', async () => {
+  test('those for addresses that lost access end now', async () => {
     const end = (tx: Tx) => endProofsOf(tx, ['a@two', 'a@one'], 10);
     await rows.changes({ ...code, wrong: { address: 'b@one', expires_at: 9 } }, end, { expires_at: 10 });
   });

@@ -26,7 +26,7 @@ describe('Among other programs that wait', () => {
     wrong: { token_hash: other, state: ['waiting', 'refused', 'claimed'], expires_at: 10 },
   };
 
-  test('one is found by its code while nobody has answered', async () => {
+  test('one is found by its code until it is answered', async () => {
     await rows.finds(waiting, async (db) => (await findWaitingPairing(db, code, 10))?.name, 'laptop');
   });
 
@@ -48,7 +48,7 @@ describe('Among other programs that wait', () => {
     assert.equal(await claimPairing(rows.db, token, 10), null);
   });
 
-  test('those that somebody has answered are forgotten with them', async () => {
+  test('those that a user has confirmed are deleted with the user', async () => {
     await rows.changes({ ...allowed, wrong: { user_id: ['bob', null] } }, (tx) => deletePairingsOf(tx, 'alice'), null);
   });
 

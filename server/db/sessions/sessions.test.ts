@@ -28,7 +28,7 @@ describe('Among other sessions', () => {
     await rows.finds({ ...session, wrong: { id_hash: other, expires_at: 10 } }, find, 'alice');
   });
 
-  test('somebody is signed in where they have proven who they are, and until that ends', async () => {
+  test('a user is signed in with an active session until it ends', async () => {
     const wrong = { user_id: 'bob', state: 'pending', expires_at: 10 } as const;
     const list = async (db: Query) => (await listSessionsOf(db, 'alice', 10)).length;
     await rows.finds({ ...session, wrong }, list, 1);

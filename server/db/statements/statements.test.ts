@@ -42,7 +42,7 @@ describe('Among other statements', () => {
     await rows.finds(among({}, { id: 'other', state: 'made' }), finish, found);
   });
 
-  test('those are taken up again that are open since before an instant, oldest first', async () => {
+  test('those that have been open since before an instant are resumed, oldest first', async () => {
     const open = (db: Query) => ids(listOpenStatements(db, 5, 2));
     await rows.finds(among({ created_at: 5 }, { state: 'made', created_at: 6 }), open, ['id']);
     const begun = (id: string, created_at: number) => made(id, { created_at });
@@ -61,7 +61,7 @@ describe('Among other statements', () => {
     assert.equal(await latest(rows.db), 'a');
   });
 
-  test('those that were made are listed newest first, then by id from the end, from behind one on', async () => {
+  test('finished ones are listed newest first, then by descending id, after one', async () => {
     const list = (db: Query, before: { createdAt: number; id: string } | null) =>
       ids(listStatements(db, { before, limit: 2 }));
     await rows.finds(among({ state: 'made' }, { state: 'open' }), (db) => list(db, null), ['id']);

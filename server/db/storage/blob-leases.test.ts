@@ -20,7 +20,7 @@ const lease: Among<'blob_leases'> = {
 describe('A lease', () => {
   const rows = useRows();
 
-  test('that was taken already lasts longer', async () => {
+  test('that exists is extended', async () => {
     const taken = { ...lease, wrong: {} };
     await rows.changes(taken, (tx) => insertLeases(tx, ['blob'], { holder: 'here', expiresAt: 20 }), {
       expires_at: 20,
@@ -64,7 +64,7 @@ describe('Bytes without an owner', () => {
     await rows.finds(part, (db) => findUsedBlobKeys(db, ['blob']), new Set(['blob']));
   });
 
-  test('are not touched where nobody asks for them', async () => {
+  test('of other blobs do not change', async () => {
     const over = { ...lease.right, blob_key: 'other', expires_at: 9 };
     rows.put('parts');
     rows.put('blob_leases', over);

@@ -12,14 +12,14 @@ describe('Days of the store', () => {
     wrong: { day: '2026-01-01' },
   };
 
-  test('are told from one on, oldest first', async () => {
+  test('are listed from one day on, oldest first', async () => {
     const days = async (db: Query) => (await listStorageDays(db, '2026-01-02')).map((one) => one.day);
     await rows.finds(day, days, ['2026-01-02']);
     rows.put('storage_days', { day: '2026-01-03' }, { day: '2026-01-02' }, { day: '2026-01-04' });
     assert.deepEqual(await days(rows.db), ['2026-01-02', '2026-01-03', '2026-01-04']);
   });
 
-  test('have the last look', async () => {
+  test('have the last measurement', async () => {
     const look = { day: '2026-01-02', at: 9, keptBytes: 1, usedBytes: 2, totalBytes: 3 };
     const becomes = { at: 9, kept_bytes: 1, used_bytes: 2, total_bytes: 3 };
     await rows.changes({ ...day, wrong: {} }, (tx) => saveStorageDay(tx, look), becomes);

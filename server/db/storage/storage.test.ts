@@ -6,10 +6,10 @@ import {
   countFinishedFiles,
   listDamagedAfter,
   listFileIdsAfter,
-  listFilesLetGo,
   listLargestFiles,
   listStorageByAge,
   listStorageOfUsers,
+  listUnsharedFiles,
   sumStorage,
 } from './storage.ts';
 
@@ -22,7 +22,7 @@ const letGo: Among<'attachments'> = {
 describe('Room', () => {
   const rows = useRows();
 
-  test('is taken by files that are not erased', async () => {
+  test('is used by files that are not erased', async () => {
     const all = async (db: Query) => {
       const { files, bytes } = await sumStorage(db);
       return [files, bytes];
@@ -39,7 +39,7 @@ describe('Room', () => {
     await rows.finds(letGo, waiting, [1, 3]);
   });
 
-  test('is taken by uploads that are still open', async () => {
+  test('is used by open uploads', async () => {
     const unfinished = async (db: Query) => {
       const { unfinishedUploads, unfinishedBytes } = await sumStorage(db);
       return [unfinishedUploads, unfinishedBytes];
@@ -49,7 +49,7 @@ describe('Room', () => {
     await rows.finds({ table: 'uploads', right, wrong }, unfinished, [1, 4]);
   });
 
-  test('is told of those who take the most, not of accounts that are gone or take none', async () => {
+  test('is listed for the users with the most, without deleted and empty accounts', async () => {
     const people = async (db: Query) => (await listStorageOfUsers(db, 2)).map(({ id }) => id);
     const person = (id: string, stored_bytes: number) => ({ id, email: id, state: 'active' as const, stored_bytes });
     const wrong = { state: 'deleted', stored_bytes: 0 } as const;
@@ -58,7 +58,7 @@ describe('Room', () => {
     assert.deepEqual(await people(rows.db), ['carol', 'alice']);
   });
 
-  test('is told of the largest files', async () => {
+  test('is listed for the largest files', async () => {
     rows.put('users', { id: 'alice' });
     const files = async (db: Query) => (await listLargestFiles(db, 2)).map(({ id }) => id);
     await rows.finds({ ...letGo, wrong: { state: 'erased', owner_id: 'nobody' } }, files, ['file']);
@@ -97,7 +97,7 @@ describe('Going through files in order of id', () => {
   const file = (id: string) => ({ ...letGo.right, id });
 
   test('one was let go that nothing shares any more, neither a message nor a link', async () => {
-    const files = (db: Query) => listFilesLetGo(db, 'a', 2);
+    const files = (db: Query) => listUnsharedFiles(db, 'a', 2);
     rows.put('file_links', { id: 'link', attachment_id: 'file' });
     await rows.finds({ ...letGo, wrong: { ...letGo.wrong, id: 'a' } }, files, ['file']);
     rows.put('file_links', ...['a', 'b', 'c', 'd'].map((id) => ({ id, attachment_id: id })));
@@ -105,8 +105,8 @@ describe('Going through files in order of id', () => {
     assert.deepEqual(await files(rows.db), ['b', 'c']);
   });
 
-  test('one was shared by a link, by a message, or by a message that it was taken out of', async () => {
-    const files = (db: Query) => listFilesLetGo(db, '', 2);
+  test('one was shared by a link, by a message, or by a message from which it was removed', async () => {
+    const files = (db: Query) => listUnsharedFiles(db, '', 2);
     rows.put('file_links');
     rows.put('attachments', letGo.right);
     const wrong = { attachment_id: 'other' };

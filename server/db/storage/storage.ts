@@ -20,7 +20,7 @@ export interface StorageSums {
 }
 
 /** Files that were shared and no longer are. Files that were never sent do not count. */
-const isLetGo = sql<boolean>`attachments.reference_count = 0 and attachments.state <> 'erased' and attachments.source = ''
+const isUnshared = sql<boolean>`attachments.reference_count = 0 and attachments.state <> 'erased' and attachments.source = ''
   and (exists (select 1 from message_attachments where message_attachments.attachment_id = attachments.id)
     or exists (select 1 from removed_message_files where removed_message_files.attachment_id = attachments.id)
     or exists (select 1 from file_links where file_links.attachment_id = attachments.id))`;
@@ -38,7 +38,7 @@ export async function sumStorage(db: Query): Promise<StorageSums> {
     .selectFrom('attachments')
     .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number | null>('size_bytes').as('bytes')])
     .where('erase_after_uptime', 'is not', null)
-    .where(isLetGo)
+    .where(isUnshared)
     .executeTakeFirstOrThrow();
   const uploads = await db
     .selectFrom('uploads')
@@ -139,13 +139,13 @@ export async function listStorageByAge(db: Query, limitsDays: readonly number[],
 }
 
 /** In order of id, after one. */
-export async function listFilesLetGo(db: Query, afterId: string, limit: number): Promise<string[]> {
+export async function listUnsharedFiles(db: Query, afterId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('attachments')
     .select('id')
     .where('erase_after_uptime', 'is not', null)
     .where('id', '>', afterId)
-    .where(isLetGo)
+    .where(isUnshared)
     .orderBy('id')
     .limit(limit)
     .execute();

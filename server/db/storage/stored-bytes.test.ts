@@ -25,7 +25,7 @@ const full: Among<'users'> = { ...person, wrong: { id: 'bob', stored_bytes: 6, r
 describe('Bytes of one person', () => {
   const rows = useRows();
 
-  test('are added while they are active, and taken away at any time', async () => {
+  test('are added only for active users, and removed at any time', async () => {
     const active: Among<'users'> = { ...person, wrong: { id: 'bob', state: ['disabled', 'deleted'] } };
     await rows.changes(active, (tx) => addStoredBytes(tx, own, 3), { stored_bytes: 8 });
     const gone: Among<'users'> = { ...person, right: { ...person.right, state: 'deleted' } };
@@ -35,14 +35,14 @@ describe('Bytes of one person', () => {
     await rows.changes({ ...active, wrong: {} }, (tx) => addStoredBytes(tx, dropped, 3), {});
   });
 
-  test('are charged for what is delivered while the quota has room', async () => {
+  test('are charged for a delivery if the quota permits', async () => {
     const bytes = { ownerId: 'alice', bytes: 3, quotaBytes: 10 };
     await rows.changes(full, (tx) => chargeDelivered(tx, bytes), { stored_bytes: 8 });
     const unlimited = { ...bytes, quotaBytes: null };
     await rows.changes(person, (tx) => chargeDelivered(tx, unlimited), { stored_bytes: 8 });
   });
 
-  test('are promised while the quota has room', async () => {
+  test('are reserved if the quota permits', async () => {
     const wanted = { id: 'promise', ownerId: 'alice', bytes: 3, quotaBytes: 10, expiresAt: 9 };
     await rows.finds(full, (db) => hasFreeSpace(db, wanted), true);
     rows.put('reservations');
@@ -64,13 +64,13 @@ describe('A promise of bytes', () => {
     wrong: { id: 'other' },
   };
 
-  test('is made larger', async () => {
+  test('is increased', async () => {
     const more = { ...own, id: 'promise', bytes: 3, expiresAt: 20 };
     const becomes = { reserved_bytes: 5, expires_at: 20 };
     await rows.changes({ ...promise, wrong: {} }, (tx) => noteReservation(tx, more), becomes);
   });
 
-  test('is taken back once, from the one it was given to', async () => {
+  test('is released once, for its owner', async () => {
     rows.put('users');
     await rows.changes(promise, (tx) => releaseReservation(tx, 'promise'), null);
     const release = (tx: Parameters<typeof releaseReservation>[0]) => {
@@ -85,7 +85,7 @@ describe('A promise of bytes', () => {
     assert.equal(rows.all('users')[0]?.reserved_bytes, 2);
   });
 
-  test('is stale once it has expired; so many are told', async () => {
+  test('is stale once it has expired, up to a limit', async () => {
     const stale = (db: Query) => listStaleReservations(db, 10, 2);
     await rows.finds({ ...promise, wrong: { expires_at: 10 } }, stale, ['promise']);
     rows.put('reservations', ...['a', 'b', 'c'].map((id) => ({ ...promise.right, id })));

@@ -12,7 +12,7 @@ describe('Programs that call', () => {
     wrong: { day: '2026-01-01' },
   };
 
-  test('are told from a day on, the last day first, up to a limit', async () => {
+  test('are listed from a day on, the last day first, up to a limit', async () => {
     const days = async (db: Query) => (await listSightings(db, '2026-01-02', 2)).map(({ day }) => day);
     await rows.finds(seen, days, ['2026-01-02']);
     rows.put('client_sightings', ...['03', '02', '04'].map((day) => ({ ...seen.right, day: `2026-01-${day}` })));

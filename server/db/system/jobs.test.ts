@@ -25,7 +25,7 @@ describe('Among other jobs', () => {
   };
   const named = { ...held, wrong: { name: 'other' } };
 
-  test('one is taken when its lease is over', async () => {
+  test('one is taken when its lease has expired', async () => {
     const over = { ...held, wrong: { lease_ends_at: 12 } };
     const taken = { holder: 'another', lease_ends_at: 20 };
     await rows.changes(over, (tx) => takeLease(tx, { ...lease, holder: 'another' }, 11, 20), taken);
@@ -39,12 +39,12 @@ describe('Among other jobs', () => {
     await rows.finds({ ...held, wrong: { name: 'other', lease_ends_at: 10 } }, (db) => isRunning(db, 'job', 10), true);
   });
 
-  test('one is ours that we have taken and not given back', async () => {
+  test('one is held from taking it until its release', async () => {
     await rows.finds(held, (tx) => holdsLease(tx, lease, 'sqlite'), true);
     await rows.changes(held, (tx) => renewLease(tx, lease, 20), { lease_ends_at: 20 });
   });
 
-  test('a run ends for whoever has it, well or not', async () => {
+  test('a run ends for the holder of the lease, whether it succeeded or not', async () => {
     const { lease_ends_at: _, ...wrong } = held.wrong;
     const run = { note: 'done', tookMs: 3, failure: null };
     const ended = { lease_ends_at: 0, last_run_at: 9, note: 'done', took_ms: 3 };

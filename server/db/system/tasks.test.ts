@@ -17,7 +17,7 @@ describe('Among other long work', () => {
     await rows.finds({ ...task, wrong: { id: 'other' } }, async (db) => (await findTask(db, 'task'))?.id, 'task');
   });
 
-  test('it is listed newest first, then by id from the end, of everybody or of one person', async () => {
+  test('it is listed newest first, then by descending id, of all users or of one', async () => {
     const listed = async (startedBy: string | null) => (await listTasks(rows.db, startedBy, 3)).map(({ id }) => id);
     const theirs = { ...task, wrong: { started_by: 'bob' } };
     await rows.finds(theirs, async (db) => (await listTasks(db, 'alice', 3)).map(({ id }) => id), ['task']);
@@ -37,7 +37,7 @@ describe('Among other long work', () => {
     await rows.changes(task, (tx) => askTaskToStop(tx, 'task', 9), { state: 'stopping', updated_at: 9 });
   });
 
-  test('a step is kept, and so is the wish that it stops', async () => {
+  test('a step is saved, and a requested stop remains', async () => {
     const step = { progress: { at: 4 }, total: 6, done: 4, failed: 1 };
     const becomes = { progress: '{"at":4}', total: 6, done: 4, failed: 1, updated_at: 9 };
     for (const [state, next] of [

@@ -56,7 +56,7 @@ describe('Beside a transfer', () => {
     assert.deepEqual(await describeIt(), ['Alice', 0, 6, ['a', 'd', 'e', 'b', 'f']]);
   });
 
-  test('is whoever a File Request asked', async () => {
+  test('is the recipient of a file request', async () => {
     const asked: Among<'file_requests'> = {
       table: 'file_requests',
       right: { id: 'one', recipient: 'bob@example.org' },

@@ -6,7 +6,7 @@ import { changeOwner, findOtherHolder, listTransferFiles, moveFile } from './tra
 describe('What is handed over', () => {
   const rows = useRows();
 
-  test('is this transfer, while it belongs to whoever it is taken from', async () => {
+  test('is this transfer, while it belongs to the previous owner', async () => {
     const right = { id: 'one', owner_id: 'alice' };
     const wrong = { id: 'other', owner_id: 'carol' };
     const becomes = { owner_id: 'bob', updated_at: 7 };
@@ -45,7 +45,7 @@ describe('A file', () => {
   const rows = useRows();
   const find = () => findOtherHolder(rows.db, 'file', 'alice');
 
-  test('is held by somebody else whose message is active', async () => {
+  test('is shared by an active message of another user', async () => {
     rows.put('file_links');
     rows.put('message_attachments', { message_id: 'one', attachment_id: 'file' });
     const message: Among<'messages'> = {
@@ -62,7 +62,7 @@ describe('A file', () => {
     await rows.finds(attached, find, 'bob');
   });
 
-  test('is held by somebody else whose link is active', async () => {
+  test('is shared by an active link of another user', async () => {
     rows.put('messages');
     const link: Among<'file_links'> = {
       table: 'file_links',
@@ -78,7 +78,7 @@ describe('A file', () => {
     wrong: { id: 'another', state: 'erased' },
   };
 
-  test('stays with whoever it came to since it was looked at', async () => {
+  test('stays with an owner who got it after it was read', async () => {
     let isLookedAt = false;
     const meanwhile = new Proxy(rows.db, {
       get(db, name) {
@@ -112,7 +112,7 @@ describe('A file', () => {
     rows.put('legal_holds');
   });
 
-  test('moves with the room it takes, unless it was erased', async () => {
+  test('moves with its storage, unless it was erased', async () => {
     rows.put('users');
     await rows.changes(file, (tx) => moveFile(tx, 'file', 'bob'), { owner_id: 'bob' });
     const stored = (id: string) => ({ id, email: id, stored_bytes: 100 });

@@ -26,7 +26,7 @@ const made = (number: number, upload_id = 'upload') => ({
   blob_key: `${upload_id} ${number}`,
 });
 
-describe('Among other pieces', () => {
+describe('Among other chunks', () => {
   const rows = useRows({ isReversed: true });
 
   test('one is found by its upload and its number', async () => {
@@ -68,7 +68,7 @@ describe('Files that were handed in and not delivered', () => {
     assert.deepEqual(await findWaiting(rows.db, 'alice', ''), { files: 0, chunks: 0, bytes: 0 });
   });
 
-  test('are the pieces of uploads that are still open', async () => {
+  test('are the chunks of open uploads', async () => {
     rows.put('attachments');
     rows.put('parts', part.right);
     const upload: Among<'uploads'> = {
@@ -103,7 +103,7 @@ describe('Stored bytes', () => {
     await rows.changes(forget, (tx) => forgetErasures(tx, ['blob', 'another']), null);
   });
 
-  test('are looked at where files are finished, the newest and the oldest of them', async () => {
+  test('are the newest and the oldest of finished files', async () => {
     rows.put('parts', part.right);
     const file: Among<'attachments'> = {
       table: 'attachments',

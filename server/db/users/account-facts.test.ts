@@ -14,7 +14,7 @@ describe('The key of clients', () => {
     assert.equal(rows.db.keys.openText('client-key', alice!.client_key_sealed!, 'alice'), 'new');
   });
 
-  test('is told with the drop page of one account', async () => {
+  test('is returned with the drop page of one account', async () => {
     const lists = { sender_aliases: '[]', recipient_aliases: '[]', proven_addresses: '[]' };
     const account: Among<'users'> = {
       table: 'users',

@@ -2,7 +2,7 @@ import { describe, test } from 'node:test';
 import { type Among, useRows } from '../../../test/kit/boundary-rows.ts';
 import { deletePreferences, preferencesOf, savePreferences } from './preferences.ts';
 
-describe('What somebody chose', () => {
+describe('The preferences of a user', () => {
   const rows = useRows();
   const chosen: Among<'preferences'> = {
     table: 'preferences',

@@ -42,7 +42,7 @@ describe('Among other people', () => {
   const rows = useRows({ isReversed: true });
   before(() => rows.put('groups', group));
 
-  test('one is found by id or address, but nobody who is gone', async () => {
+  test('one is found by id or address, unless deleted', async () => {
     await rows.finds(among({ id: 'a', state: 'deleted' }), async (db) => (await findUser(db, 'b'))?.id, 'b');
     const byEmail = async (db: Query) => (await findUserByEmail(db, 'b@one'))?.id;
     await rows.finds(among({ email: 'a@one', state: 'deleted' }), byEmail, 'b');
@@ -57,14 +57,14 @@ describe('Among other people', () => {
     await rows.finds(wrong({ recipient_aliases: '[]' }), holders('b@three'), ['b']);
   });
 
-  test('everybody is gone through in order of address', async () => {
+  test('all are listed in order of address', async () => {
     const next = async (db: Query) => ids(await listUsersAfter(db, 'a@one', 2));
     await rows.finds(among({ email: 'a@one', state: 'deleted' }), next, ['b']);
     rows.put('users', made('1', 'c@one'), made('2', 'b@one'), made('3', 'd@one'), made('4', 'a@one'));
     assert.deepEqual(await next(rows.db), ['2', '1']);
   });
 
-  test('addresses are told of these people, but of nobody who is gone', async () => {
+  test('addresses are returned for these users, without deleted ones', async () => {
     const emails = async (db: Query) => [...(await listUserEmails(db, ['b', 'c']))];
     await rows.finds(among({ id: 'a', state: 'deleted' }), emails, [['b', 'b@one']]);
   });
@@ -111,7 +111,7 @@ describe('Of one person', () => {
   before(() => rows.put('groups', group, { ...group, id: 'next' }));
   const one = among({ id: 'a' });
 
-  test('the id is taken for good', async () => {
+  test('the id is never used again', async () => {
     await rows.finds(one, (db) => isUserIdTaken(db, 'b'), true);
     rows.put('users', { ...right, state: 'deleted' });
     assert.equal(await isUserIdTaken(rows.db, 'b'), true);
@@ -121,7 +121,7 @@ describe('Of one person', () => {
     await rows.changes(one, (tx) => noteSeen(tx, 'b', 9), { last_seen_at: 9 });
   });
 
-  test('a hash takes the place of the one it was made for, and of no other', async () => {
+  test('a hash replaces only the one it was computed for', async () => {
     const old = { ...one, right: { ...right, password_hash: 'old' }, wrong: { id: 'a', password_hash: 'newer' } };
     const replace = (tx: Tx) => replacePasswordHash(tx, 'b', { from: 'old', to: 'new' }, 9);
     await rows.changes(old, replace, { password_hash: 'new', updated_at: 9 });
