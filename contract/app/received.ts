@@ -56,6 +56,7 @@ export const appReceivedDetail = wire({
   names: knownNames,
   request_id: id.nullable().describe('The request it answers.'),
   authorization: audience,
+  is_only_recipient: z.boolean().describe('true: the caller is its only recipient, Bcc included.'),
   message: named('body', z.string().nullable().describe('null: private; `read` opens it, which is counted.')),
   message_html: bodyHtml,
   downloads_left: z.int().min(0).nullable().describe('Least over its files; null = no limit.'),

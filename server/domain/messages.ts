@@ -92,6 +92,8 @@ export interface Message
   recipients: string[];
   ccs: string[];
   bccs: string[] | null;
+  /** Includes Bcc, but not recipients without access. */
+  recipientCount: number;
   files: MessageFile[];
 }
 

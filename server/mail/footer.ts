@@ -1,3 +1,4 @@
+import type { ReferenceTarget } from './kinds/kind.ts';
 import type { Texts } from './text.ts';
 
 export interface Footer {
@@ -6,7 +7,8 @@ export interface Footer {
   contact: string | null;
   /** The organisation's own lines. */
   note: string[];
-  reference: string;
+  /** Null where the id is an account's. */
+  reference: string | null;
   links: { label: string; url: string }[];
 }
 
@@ -16,6 +18,7 @@ export interface FooterFacts {
   contact: string | null;
   note: string;
   reference: string;
+  refersTo: ReferenceTarget;
   otherLanguageUrl: string | null;
   unsubscribeUrl: string | null;
 }
@@ -33,7 +36,12 @@ export function footerOf(facts: FooterFacts, texts: Texts): Footer {
     organisation: facts.organisation,
     contact: facts.contact === null ? null : texts.say('mail.footerContact', { contact: facts.contact }),
     note: facts.note === '' ? [] : facts.note.split('\n'),
-    reference: texts.say('mail.footerReference', { reference: facts.reference }),
+    reference: referenceOf(facts, texts),
     links,
   };
+}
+
+function referenceOf({ reference, refersTo }: FooterFacts, texts: Texts): string | null {
+  if (refersTo === 'account') return null;
+  return texts.say(refersTo === 'message' ? 'mail.footerMessageId' : 'mail.footerReference', { reference });
 }

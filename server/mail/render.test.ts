@@ -87,12 +87,13 @@ describe('every mail', () => {
       }
     });
 
-    it(`${kind}: ends with reason, organisation, contact and id`, () => {
+    it(`${kind}: ends with reason, organisation, contact and id, unless it is the id of an account`, () => {
       const payload = { ...sampleOf(kind), otherLanguageUrl: `${frame.baseUrl}/mail/x` };
       const { html, text } = renderAny(kind, payload);
       const ending = text.slice(text.indexOf('\n-- \n'));
       assert.match(ending, /You got this because/);
-      for (const part of [frame.organisationName, frame.contactAddress!, payload.reference, payload.otherLanguageUrl]) {
+      const id = mailKinds[kind].refersTo === 'account' ? [] : [payload.reference];
+      for (const part of [frame.organisationName, frame.contactAddress!, ...id, payload.otherLanguageUrl]) {
         assert.ok(ending.includes(part), part);
         assert.ok(html.includes(part), part);
       }
@@ -255,6 +256,76 @@ describe('what a mail shows', () => {
     assert.doesNotMatch(embedded.plain + embedded.html, /SECRET|Drawing-/);
   });
 
+  it('to the only recipient of a message that only they can open it, at each audience that names recipients', () => {
+    const sentences = {
+      recipientsOnly: ['Only you can open it', 'Only the recipients can open it'],
+      recipientsAndLocal: ['Only you and people at Northlight', 'Only the recipients and people at Northlight'],
+      recipientsAndDomains: [
+        'Only you and people with addresses at your',
+        'Only the recipients and people with addresses',
+      ],
+    };
+    for (const kind of ['message', 'private-message', 'reminder'] as const)
+      for (const [audience, [alone, together]] of Object.entries(sentences))
+        for (const recipientCount of [1, 2, undefined]) {
+          const { text } = renderAny(kind, { ...sampleOf(kind), audience, recipientCount });
+          assert.ok(wordsOfPlain(text).includes(recipientCount === 1 ? alone! : together!), text);
+        }
+  });
+
+  it('of an unproven sender a warning about the address only if it was typed', () => {
+    const received = (via: string, isAddressConfirmed = false) =>
+      wordsOfPlain(renderAny('files-received', { ...sampleOf('files-received'), via, isAddressConfirmed }).text);
+    assert.match(
+      received('drop'),
+      /Please note: This person typed the address ben@harbour\.example; we did not check it/,
+    );
+    assert.match(received('request'), /This came through the link you sent to ben@harbour\.example\. Anyone who has/);
+    assert.doesNotMatch(received('request'), /typed|Please note/);
+    assert.doesNotMatch(received('request', true) + received('drop', true), /typed|came through/);
+  });
+
+  it('to a person who asked for files a copy with a link to the request, and no link to add files', () => {
+    const { subject, text, html } = renderAny('request-copy', sampleOf('request-copy'));
+    assert.equal(subject, 'Asked: Photos of the east quay');
+    assert.match(text, /^You asked ben@harbour\.example for files\n/);
+    assert.match(text, /See your request:\nhttps:\S+\/app\/requests\//);
+    assert.doesNotMatch(text + html, /Add files|\.example\/requests\//);
+  });
+
+  it('to a new colleague the organisation, who created the account, and one button', () => {
+    for (const [hasPassword, label] of [
+      [false, 'Choose a password'],
+      [true, 'Sign in'],
+    ] as const) {
+      const { subject, text, html } = renderAny('welcome', { ...sampleOf('welcome'), hasPassword });
+      assert.equal(subject, 'You have an account at Northlight Architects');
+      assert.match(text, /Alice Smith created it for you/);
+      assert.ok(text.includes(`\n${label}:\nhttps://`), text);
+      assert.equal(html.split('class="btn full"').length, 2, 'one button');
+    }
+  });
+
+  it('the id of a message as such, other ids as reference, and ids of accounts never', () => {
+    for (const kind of kindNames) {
+      const { text, html } = renderAny(kind, { ...sampleOf(kind), reference: 'REFERENCE', url: frame.baseUrl });
+      const { refersTo = 'other' } = mailKinds[kind];
+      const line = { message: 'Message id REFERENCE', other: 'Reference REFERENCE', account: null }[refersTo];
+      for (const shown of [wordsOfPlain(text), wordsOfHtml(html)])
+        if (line === null) assert.doesNotMatch(shown, /REFERENCE|Message id/, kind);
+        else assert.ok(shown.includes(line), `${kind}: ${shown}`);
+    }
+    for (const kind of ['security-notice', 'reset', 'invitation', 'welcome'] as const)
+      assert.equal(mailKinds[kind].refersTo, 'account');
+  });
+
+  it('who has not downloaded only where recipients are known', () => {
+    const buttonOf = (more: object) => renderAny('receipt', { ...sampleOf('receipt'), ...more }).text;
+    assert.match(buttonOf({}), /See who has not:/);
+    assert.match(buttonOf({ isOpenToAnyone: true }), /See all downloads:/);
+    assert.match(buttonOf({ about: 'link' }), /See all downloads:/);
+  });
+
   it('up to 10 files in full, and the first 8 of more', () => {
     assert.match(renderAny('message', withFiles('message', 10)).text, /- Drawing-10\.pdf/);
     const many = renderAny('message', withFiles('message', 22));
@@ -354,7 +425,7 @@ describe('the embeddable block', () => {
       assert.match(shown, /48\.2 MB/);
       assert.ok(shown.includes(message.url));
       assert.match(shown, /Available until Monday 30 November 2026\s?\./);
-      assert.match(shown, /Only you and the other recipients can open it/);
+      assert.match(shown, /Only the recipients can open it/);
       assert.match(shown, /Page 4 is the one to check first/);
     }
   });

@@ -89,6 +89,7 @@ export function renderMail<K extends MailKind>(kind: K, payload: MailPayloads[K]
       contact: frame.contactAddress === null ? null : sender.contact,
       note: (frame.footerText ?? '').split('\n').map(visibleLine).join('\n'),
       reference: clean.reference,
+      refersTo: definition.refersTo ?? 'other',
       otherLanguageUrl: clean.otherLanguageUrl ?? null,
       unsubscribeUrl,
     },

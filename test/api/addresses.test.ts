@@ -308,6 +308,34 @@ onEachDatabase('Addresses of accounts', (start) => {
     });
   });
 
+  testOnce('gets a welcome if it is the address of a new account that works and was not invited', async () => {
+    const mailsTo = async (user: { email: string } & Record<string, unknown>) => {
+      await boss.expect(200, 'createUser', { body: { user } });
+      await mailbox.post(app);
+      return mailbox.transport.sent.map(({ mail }) => mail).filter((mail) => mail.to === user.email);
+    };
+    for (const [more, label] of [
+      [{}, 'Choose a password:\n.*/forgot'],
+      [{ password }, 'Sign in:\n.*/sign-in'],
+    ] as const) {
+      const [mail, ...others] = await mailsTo({ email: `new-${label.length}@pier.example`, ...more });
+      assert.deepEqual([mail!.subject, others], ['You have an account at Waybill', []]);
+      assert.match(mail!.text, /boss.* created it for you/);
+      assert.match(mail!.text, new RegExp(label));
+      assert.doesNotMatch(mail!.text, /added to an account|Message id|Reference/);
+    }
+    const invited = await mailsTo({ email: 'new-invited@pier.example', invite: true });
+    assert.deepEqual(
+      invited.map(({ subject }) => /invited you/.test(subject)),
+      [true],
+    );
+    const disabled = await mailsTo({ email: 'new-disabled@pier.example', disabled: true });
+    assert.deepEqual(
+      disabled.map(({ subject }) => /added to an account/.test(subject)),
+      [true],
+    );
+  });
+
   testOnce('gets a mail that it waits for a code, if an Administrator set it', async () => {
     await managedAccount('nora', { recipient_aliases: ['nora@pier.example'] });
     assert.deepEqual(

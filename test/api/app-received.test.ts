@@ -241,6 +241,10 @@ onEachDatabase('received, requests and drop page of the web app', (start) => {
     assert.equal((await show(hal, message.id)).state, 'downloaded', 'by the recipient address');
     assert.deepEqual([detail.to, detail.cc, detail.subject], [[], [ben.email], 'Offer']);
     assert.ok(!JSON.stringify(detail).includes('sales@'));
+    const openedBy = async (client: ApiClient, id: string) => (await show(client, id)).is_only_recipient;
+    assert.deepEqual([await openedBy(hal, message.id), await openedBy(ben, message.id)], [false, false]);
+    const alone = await sendMessage(alice, { recipients: ['sales@example.com'], subject: 'Offer', authorization: 3 });
+    assert.equal(await openedBy(hal, alone.id), true);
   });
 
   test('a ticket ends with the alias it was issued for, and returns the downloads of this person only', async () => {

@@ -167,6 +167,17 @@ onEachDatabase('File Requests', (start) => {
     assert.deepEqual([few.expires_at, few.subject, few.message], ['2026-11-20', '', '']);
   });
 
+  testOnce('the copy of a request leads its asker to the request, and has no link to answer it', async () => {
+    const { id } = await ask({ send_email: true, bcc_myself: true, message: 'From Tuesday' });
+    const mails = (await mailbox.postAbout(app, id)).map(({ kind, to }) => `${kind} ${to}`);
+    assert.deepEqual(mails.toSorted(), [`file-request ${ben}`, `request-copy ${alice.email}`]);
+    const { mail } = mailbox.transport.sent.findLast((one) => one.mail.to === alice.email)!;
+    assert.equal(mail.subject, 'Asked: Your drawings');
+    assert.ok(mail.text.includes(`See your request:\n${app.url}/app/requests/${id}`), mail.text);
+    assert.match(mail.text, /You asked ben@harbour\.example for files[\s\S]*> From Tuesday/);
+    assert.ok(!(mail.text + mail.html).includes(`${app.url}/requests/`), mail.text);
+  });
+
   testOnce('mail is sent unless it is switched off, and to the sender too on request', async () => {
     const kinds = async (more: Record<string, unknown>) => {
       const { id } = await ask({ send_email: undefined, ...more });
@@ -174,8 +185,8 @@ onEachDatabase('File Requests', (start) => {
     };
     assert.deepEqual(await kinds({}), [`file-request ${ben}`]);
     assert.deepEqual(await kinds({ send_email: 'true', bcc_myself: 'true' }), [
-      `file-request ${alice.email}`,
       `file-request ${ben}`,
+      `request-copy ${alice.email}`,
     ]);
     assert.deepEqual(await kinds({ send_email: false, bcc_myself: true }), []);
     const { id, url } = await ask({ send_email: true, subject: 'Drawings of <b>the</b> quay' });

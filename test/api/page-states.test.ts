@@ -43,6 +43,43 @@ onOneEngine('A page', (start) => {
     }
   });
 
+  test('that asks for a code says who may open the message and which address gets a code, at each access level', async () => {
+    const pages = [
+      [1, 'Confirm an e-mail address to open this file. alice will see which address you used.', 'Any address where'],
+      [2, 'This file is for the recipients and people at', 'People at .* sign in instead'],
+      [3, 'alice chose to share this file with certain people only', 'The address the file was sent to'],
+      [
+        4,
+        'This file is for the recipients and their colleagues',
+        'Colleagues use their own address at the same domain',
+      ],
+    ] as const;
+    for (const [authorization, why, help] of pages) {
+      const id = await send(['plan.txt'], { authorization });
+      for (const path of [`/message/${id}`, `/verify/other?target=message:${id}`]) {
+        const { words } = await new Browser(app.url).get(path);
+        assert.match(words, new RegExp(why), path);
+        assert.match(words, new RegExp(help), path);
+        assert.equal(words.includes('certain people only'), authorization === 3, path);
+      }
+    }
+  });
+
+  test('of a message says "only you" to the only recipient, and to no one if there is a blind copy', async () => {
+    for (const [more, says] of [
+      [{}, 'Only you'],
+      [{ cc: ['cleo@harbour.example'] }, 'Only the recipients'],
+      [{ bcc: ['cleo@harbour.example'] }, 'Only the recipients'],
+      [{ authorization: 2 }, 'You and people at'],
+      [{ authorization: 4 }, 'You and your colleagues'],
+      [{ authorization: 4, recipients: ['cleo@harbour.example'] }, 'The recipients and their colleagues'],
+    ] as const) {
+      const page = await (await browserProving(app, ben)).get(`/message/${await send(['plan.txt'], more)}`);
+      assert.ok(page.words.includes(says), `${says}: ${page.words}`);
+      assert.doesNotMatch(page.words, /other recipients/);
+    }
+  });
+
   test('of a message shows its sender, and no one else, that recipients see it like this', async () => {
     const id = await send(['plan.txt']);
     const words = async (browser: Browser) => (await browser.get(`/message/${id}`)).words;

@@ -4,7 +4,7 @@ import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { linksIn, openDistantMailbox } from '#test/kit/distant-browser.ts';
 import { newLink } from '#test/kit/links.ts';
-import { browserOf, browserProving, fileUrlOf, inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { browserOf, browserProving, fileUrlOf, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const minuteMs = 60_000;
@@ -119,6 +119,22 @@ onEachDatabase('receipts', (start) => {
       assert.equal(ofLink!.headers.References, undefined);
     },
   );
+
+  testOnce('a receipt lists who is missing only for a message whose visitors prove an address', async () => {
+    const group = await app.group('Open messages', { message_can_use_anyone: true });
+    const olga = await newPerson(app, 'olga', { group });
+    for (const [authorization, button] of [
+      [0, 'See all downloads'],
+      [3, 'See who has not'],
+    ] as const) {
+      const attachments = [inlineFile('plan.txt', 'the plan')];
+      const recipients = ['ben@harbour.example'];
+      const { id } = await sendMessage(olga, { recipients, attachments, authorization, send_email: false });
+      await download(await browserProving(app, 'ben@harbour.example'), id);
+      const [mail] = await mailbox.postTo(app, olga.email);
+      assert.ok(mail!.text.includes(`${button}:`), mail!.text);
+    }
+  });
 
   testOnce('downloads while receipts were off are not reported later either', async () => {
     const { id } = await newMessage();

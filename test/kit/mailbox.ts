@@ -14,7 +14,7 @@ export interface Mailbox {
   transport: MemoryTransport;
   /** For the start of an installation: no job runs automatically, so no mail is sent unasked. */
   options: StartOptions;
-  /** Sends queued mails and returns them, oldest first, except notices about keys that the kit read. */
+  /** Sends queued mails and returns them, oldest first, except security notices and welcomes. */
   post(app: TestApp): Promise<PostedMail[]>;
   /** Only those of one message or request. */
   postAbout(app: TestApp, id: string): Promise<PostedMail[]>;
@@ -38,7 +38,7 @@ export function openMailbox(): Mailbox {
           const row = byId.get(/^<(.*)@/.exec(mail.messageId)![1]!)!;
           return { ...mail, kind: row.kind, about: row.message_id ?? row.request_id ?? row.link_id };
         })
-        .filter(({ kind }) => kind !== 'security-notice');
+        .filter(({ kind }) => kind !== 'security-notice' && kind !== 'welcome');
     },
     async postAbout(app, id) {
       return (await mailbox.post(app)).filter((mail) => mail.about === id);

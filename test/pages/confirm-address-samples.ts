@@ -4,6 +4,7 @@ import type { AddressStep, CodeStep, ConfirmAddressPage, ContinueStep } from '#w
 const confirm: Omit<ConfirmAddressPage, 'step'> = {
   kind: 'confirm-address',
   purpose: 'open',
+  audience: 'recipientsOnly',
   sharedBy: { name: 'Alice Smith', address: 'alice@northlight.example' },
   fileCount: 3,
   subject: 'Drawings for the Harbour tender',
@@ -11,7 +12,14 @@ const confirm: Omit<ConfirmAddressPage, 'step'> = {
 };
 
 /** At a drop page, where nothing was shared with the visitor. */
-const deliver: typeof confirm = { ...confirm, purpose: 'deliver', fileCount: 0, subject: null, signInUrl: null };
+const deliver: typeof confirm = {
+  ...confirm,
+  purpose: 'deliver',
+  audience: null,
+  fileCount: 0,
+  subject: null,
+  signInUrl: null,
+};
 
 const address: AddressStep = {
   is: 'address',
@@ -55,8 +63,13 @@ export const confirmAddressSamples: Record<string, ConfirmAddressPage> = {
   },
   'confirm-address, missing': { ...confirm, step: { ...address, problem: { field: 'address', reason: 'missing' } } },
   'confirm-address, known address': { ...confirm, step: known },
+  'confirm-address, anyone': { ...confirm, audience: 'anyoneSignedIn', step: address },
+  'confirm-address, recipients and organisation': { ...confirm, audience: 'recipientsAndLocal', step: address },
+  'confirm-address, recipients and colleagues': { ...confirm, audience: 'recipientsAndDomains', step: address },
+  'confirm-address, message without files': { ...confirm, fileCount: 0, step: address },
   'confirm-address, no sender': {
     ...confirm,
+    audience: 'anyoneSignedIn',
     sharedBy: null,
     subject: null,
     fileCount: 1,

@@ -50,6 +50,7 @@ export const sampleMessage: MessagePage = {
   downloadAll: { form: post('download'), fileCount: 3, sizeText: '1.2 GB' },
   until: { date: '2026-11-30', daysLeft: 15 },
   audience: 'recipientsOnly',
+  isOnlyRecipient: true,
   downloadsLeft: 3,
   hasDownloadLimit: true,
   otherRecipients: null,
@@ -131,9 +132,14 @@ export const messageSamples: Record<string, Page> = {
     audience: 'recipientsAndDomains',
     downloadsLeft: 1,
   },
-  'message, other recipients': { ...sampleMessage, otherRecipients: { to: [cleo], cc: [ben, cleo] } },
+  'message, other recipients': {
+    ...sampleMessage,
+    isOnlyRecipient: false,
+    otherRecipients: { to: [cleo], cc: [ben, cleo] },
+  },
   'message, many recipients': {
     ...sampleMessage,
+    isOnlyRecipient: false,
     otherRecipients: {
       to: Array.from({ length: 12 }, (_, n) => ({ name: `Person ${n}`, address: `person-${n}@harbour.example` })),
       cc: [cleo],

@@ -44,7 +44,7 @@ function AddressView({ page, step }: { page: ConfirmAddressPage; step: AddressSt
                 name="address"
                 type="email"
                 label={say('confirm.address')}
-                help={page.purpose === 'open' ? say('confirm.addressHelp') : undefined}
+                help={page.purpose === 'open' ? <AddressHelp page={page} /> : undefined}
                 value={step.address}
                 error={problem}
                 hasFocus={problem !== null}
@@ -198,8 +198,42 @@ function Sender({ page }: { page: ConfirmAddressPage }): ReactNode {
 function Why({ page }: { page: ConfirmAddressPage }): ReactNode {
   if (page.purpose === 'deliver')
     return <Say k="confirm.whyDelivery" with={{ name: <UserText>{page.sharedBy?.name ?? ''}</UserText> }} />;
-  if (!page.sharedBy) return <Say k="confirm.whyPlain" with={{ files: page.fileCount }} />;
-  return <Say k="confirm.why" with={{ files: page.fileCount, name: <UserText>{page.sharedBy.name}</UserText> }} />;
+  const { fileCount: files, sharedBy } = page;
+  const name = sharedBy && <UserText>{sharedBy.name}</UserText>;
+  switch (page.audience) {
+    case 'recipientsAndLocal':
+      return <Say k="confirm.whyLocal" with={{ files, organisation: <Organisation /> }} />;
+    case 'recipientsAndDomains':
+      return <Say k="confirm.whyDomains" with={{ files }} />;
+    case 'recipientsOnly':
+      return <Say k="confirm.whyRecipients" with={{ files, name }} />;
+    default:
+      return name === null ? (
+        <Say k="confirm.whyAnyonePlain" with={{ files }} />
+      ) : (
+        <Say k="confirm.whyAnyone" with={{ files, name }} />
+      );
+  }
+}
+
+/** Names the addresses that get a code: people with an account at this service sign in. */
+function AddressHelp({ page: { audience, fileCount: files } }: { page: ConfirmAddressPage }): ReactNode {
+  const say = useText();
+  switch (audience) {
+    case 'recipientsAndLocal':
+      return <Say k="confirm.addressHelpLocal" with={{ files, organisation: <Organisation /> }} />;
+    case 'recipientsOnly':
+      return say('confirm.addressHelpRecipients', { files });
+    case 'recipientsAndDomains':
+      return say('confirm.addressHelpDomains', { files });
+    default:
+      return say('confirm.addressHelpAnyone');
+  }
+}
+
+function Organisation(): ReactNode {
+  const { organisationName, productName } = useFrame();
+  return <UserText>{organisationName ?? productName}</UserText>;
 }
 
 interface OtherActionsProps {

@@ -1,4 +1,4 @@
-import type { PageNotice, Person, PostForm, UntilDate } from './props.ts';
+import type { MessageAudience, PageNotice, Person, PostForm, UntilDate } from './props.ts';
 
 /** Opening the page counts as no download and sends no notice. */
 export interface MessagePage {
@@ -18,6 +18,8 @@ export interface MessagePage {
   /** Null for no end date. */
   until: UntilDate | null;
   audience: MessageAudience;
+  /** Bcc counts: "only you" must be true, and other recipients must not be revealed. */
+  isOnlyRecipient: boolean;
   /** This visitor's limit per file; null for no limit, or if files differ. */
   downloadsLeft: number | null;
   /** "Download all" then says what it counts. */
@@ -47,14 +49,6 @@ export type MessageBody =
   | { is: 'html'; bodyHtml: string }
   /** A click shows it and notifies the sender. */
   | { is: 'unread'; form: PostForm };
-
-/** Names of `authorization` 0–4, see the glossary. */
-export type MessageAudience =
-  | 'anyone'
-  | 'anyoneSignedIn'
-  | 'recipientsAndLocal'
-  | 'recipientsOnly'
-  | 'recipientsAndDomains';
 
 export interface MessageFile {
   /** Attachment id; names the row for the script. */

@@ -1,7 +1,7 @@
 // Opening the page has no effects; only clicks do.
 import type { ReactNode } from 'react';
 import { visibleText } from '../visible.ts';
-import type { MessageAudience, MessageBody, MessagePage } from './message-props.ts';
+import type { MessageBody, MessagePage } from './message-props.ts';
 import { Button } from './parts/button.tsx';
 import { Card, CardBody, CardFoot } from './parts/card.tsx';
 import { CheckFiles } from './parts/check-files.tsx';
@@ -43,7 +43,7 @@ export function MessageView({ page }: { page: MessagePage }): ReactNode {
         <CardFoot>
           <Facts freshAs="facts">
             <UntilFact until={page.until} />
-            <AudienceFact audience={page.audience} />
+            <AudienceFact page={page} />
             {page.downloadsLeft !== null && page.downloadsLeft > 0 && page.files.length > 0 && (
               <Fact icon="download">
                 {say('message.downloadsLeft', { n: page.downloadsLeft, files: page.files.length })}
@@ -104,16 +104,17 @@ function Text({ body }: { body: MessageBody }): ReactNode {
   return <div className="message-html" dangerouslySetInnerHTML={{ __html: body.bodyHtml }} />;
 }
 
-function AudienceFact({ audience }: { audience: MessageAudience }): ReactNode {
+function AudienceFact({ page: { audience, isOnlyRecipient } }: { page: MessagePage }): ReactNode {
   const frame = useFrame();
   const say = useText();
   const organisation = visibleText(frame.organisationName ?? frame.productName);
-  const sentences: Record<MessageAudience, string> = {
+  const n = isOnlyRecipient ? 1 : 2;
+  const sentences: Record<MessagePage['audience'], string> = {
     anyone: say('message.anyone'),
     anyoneSignedIn: say('message.anyoneSignedIn'),
-    recipientsAndLocal: say('message.recipientsAndLocal', { organisation }),
-    recipientsOnly: say('message.recipientsOnly'),
-    recipientsAndDomains: say('message.recipientsAndDomains'),
+    recipientsAndLocal: say('message.recipientsAndLocal', { n, organisation }),
+    recipientsOnly: say('message.recipientsOnly', { n }),
+    recipientsAndDomains: say('message.recipientsAndDomains', { n }),
   };
   return <Fact icon="people">{sentences[audience]}</Fact>;
 }

@@ -103,10 +103,20 @@ export interface LinkPasswordPage {
     | { is: 'paused'; seconds: number };
 }
 
+/** Names of `authorization` 0–4, see the glossary. */
+export type MessageAudience =
+  | 'anyone'
+  | 'anyoneSignedIn'
+  | 'recipientsAndLocal'
+  | 'recipientsOnly'
+  | 'recipientsAndDomains';
+
 export interface ConfirmAddressPage {
   kind: 'confirm-address';
   /** `deliver`: to deliver files to `sharedBy`. */
   purpose: 'open' | 'deliver';
+  /** `anyoneSignedIn` for links; null for a delivery. */
+  audience: MessageAudience | null;
   sharedBy: Person | null;
   fileCount: number;
   /** Null for links and private messages. */

@@ -1,6 +1,6 @@
 // Receipts for the first download of each file by each person. The first receipt is mailed immediately, later ones
 // after ten minutes or as the owner chose. Owners' downloads have none.
-import { findSubject } from '../../db/messages/messages.ts';
+import { findMessage, findSubject } from '../../db/messages/messages.ts';
 import {
   claimReceipt,
   findReceiptReader,
@@ -80,5 +80,6 @@ export async function collectReceipt(ctx: Ctx, tx: Tx, groupKey: string): Promis
     };
   }
   const subject = (await findSubject(tx, id)) ?? '';
-  return { reference: id, about: 'message', subject, downloads, url: sentUrl(ctx, id) };
+  const isOpenToAnyone = (await findMessage(tx, id))?.audience === 'anyone';
+  return { reference: id, about: 'message', isOpenToAnyone, subject, downloads, url: sentUrl(ctx, id) };
 }

@@ -161,7 +161,7 @@ async function create(
   });
   if (input.sendEmail) {
     await queueRequestMail(ctx, tx, caller, { request, to: recipient });
-    if (input.copyToSender) await queueRequestMail(ctx, tx, caller, { request, to: caller.email });
+    if (input.copyToSender) await queueRequestCopy(ctx, tx, caller, request);
   }
   return request;
 }
@@ -179,16 +179,26 @@ export async function queueRequestMail(
     to,
     ownerId: caller.userId,
     requestId: request.id,
+    payload: { ...requestFacts(caller, request), url: requestUrl(ctx, request.id) },
+  });
+}
+
+async function queueRequestCopy(ctx: Ctx, tx: Tx, caller: UserCaller, request: FileRequest): Promise<void> {
+  await queueMail(ctx, tx, {
+    kind: 'request-copy',
+    to: caller.email,
+    ownerId: caller.userId,
+    requestId: request.id,
     payload: {
-      reference: request.id,
-      sender: { name: caller.name, address: caller.email },
-      subject: request.subject,
-      body: request.body,
-      url: requestUrl(ctx, request.id),
-      expiresOn: request.expiresOn,
-      isReusable: request.isReusable,
+      ...requestFacts(caller, request),
+      recipient: request.recipient,
+      url: `${ctx.settings.surroundings.baseUrl}/app/requests/${request.id}`,
     },
   });
+}
+
+function requestFacts({ name, email }: UserCaller, { id, subject, body, expiresOn, isReusable }: FileRequest) {
+  return { reference: id, sender: { name, address: email }, subject, body, expiresOn, isReusable };
 }
 
 export function requestUrl(ctx: Ctx, id: string): string {

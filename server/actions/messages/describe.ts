@@ -50,6 +50,7 @@ export function messageOf({ message, recipients, files }: MessageParts, view: Vi
     recipients: withRole('to'),
     ccs: withRole('cc'),
     bccs: view.showsBcc ? withRole('bcc') : null,
+    recipientCount: recipients.filter(({ state }) => state === 'active').length,
     files: files.map((file) => {
       const facts = { ...file, share };
       return { ...facts, isAvailable: available(facts, anyViewer) === 'yes' };

@@ -106,6 +106,7 @@ export function messagePayload(ctx: Ctx, message: Message): MessagePayload {
     url: messageUrl(ctx, message.id),
     expiresOn: message.expiresOn,
     audience: message.audience,
+    recipientCount: message.recipientCount,
     downloadLimit: message.downloadLimit,
   };
 }
@@ -134,6 +135,7 @@ function privatePayload(ctx: Ctx, message: Message) {
     url: messageUrl(ctx, message.id),
     expiresOn: message.expiresOn,
     audience: message.audience,
+    recipientCount: message.recipientCount,
   };
 }
 

@@ -101,6 +101,7 @@ export interface ReceivedFile extends Omit<MessageFile, 'state'> {
 }
 
 export interface ReceivedDetail extends Received, Pick<Message, 'recipients' | 'ccs' | 'audience' | 'bodyHtml'> {
+  isOnlyRecipient: boolean;
   /** The request it answers; null unless the caller owns it. */
   requestId: string | null;
   /** Null while it is withheld. */
@@ -127,6 +128,7 @@ export async function getReceived(ctx: Ctx, caller: UserCaller, id: string): Pro
     recipients,
     ccs,
     audience,
+    isOnlyRecipient: access.isRecipient && message.recipientCount === 1,
     requestId: isOwner ? requestId : null,
     ...(isHidden ? { body: null, bodyHtml: null } : { body, bodyHtml }),
     downloadsLeft: left.length === 0 ? null : Math.min(...left),

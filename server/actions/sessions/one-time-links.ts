@@ -71,6 +71,27 @@ export async function invite(ctx: Ctx, tx: Tx, inviter: UserCaller, user: Pick<U
   });
 }
 
+/** Without a one-time link: the account already exists. */
+export async function welcome(
+  ctx: Ctx,
+  tx: Tx,
+  creator: UserCaller,
+  { id, email, hasPassword }: Pick<User, 'id' | 'email'> & { hasPassword: boolean },
+): Promise<void> {
+  await queueMail(ctx, tx, {
+    kind: 'welcome',
+    to: email,
+    ownerId: id,
+    payload: {
+      reference: id,
+      creator: displayName(creator),
+      address: email,
+      hasPassword,
+      url: `${ctx.settings.surroundings.baseUrl}/${hasPassword ? 'sign-in' : 'forgot'}`,
+    },
+  });
+}
+
 export async function issueLink(
   ctx: Ctx,
   tx: Tx,

@@ -33,7 +33,7 @@ import { resetSignInLimits } from '../attempts.ts';
 import { recordUserView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { invite } from '../sessions/one-time-links.ts';
+import { invite, welcome } from '../sessions/one-time-links.ts';
 import { writeUnique } from '../unique.ts';
 import { recordAccess } from './account-access.ts';
 import {
@@ -171,10 +171,11 @@ async function addPerson(ctx: Ctx, tx: Tx, caller: UserCaller, person: NewPerson
       ...addressFacts(noAddresses, addresses, reason),
     },
   });
-  // The invitation replaces the notice to this address.
-  const known = isInvited ? { ...noAddresses, email } : noAddresses;
+  // The invitation or the welcome replaces the notice to this address. A disabled account cannot be used yet.
+  const known = isDisabled ? noAddresses : { ...noAddresses, email };
   await notifyAddresses(ctx, tx, caller, { userId, name, before: known, after: addresses, reason });
   if (isInvited) await invite(ctx, tx, caller, { id: userId, email });
+  else if (!isDisabled) await welcome(ctx, tx, caller, { id: userId, email, hasPassword: passwordHash !== null });
   return userId;
 }
 

@@ -49,7 +49,7 @@ export async function confirmPage(
 async function factsOf(
   deps: HttpDeps,
   target: CodeTarget,
-): Promise<Pick<ConfirmAddressPage, 'purpose' | 'sharedBy' | 'fileCount' | 'subject'> | null> {
+): Promise<Pick<ConfirmAddressPage, 'purpose' | 'audience' | 'sharedBy' | 'fileCount' | 'subject'> | null> {
   const id = target.slice(target.indexOf(':') + 1);
   if (target.startsWith('message:')) {
     const visit = await findMessageAccess(deps.ctx, id, { provenAddresses: [], account: null }, null);
@@ -58,6 +58,7 @@ async function factsOf(
     const name = message.senderName === '' ? message.sender : message.senderName;
     return {
       purpose: 'open',
+      audience: message.audience,
       sharedBy: { name, address: message.sender },
       fileCount: message.files.length,
       subject: message.isPrivate ? null : message.subject,
@@ -67,12 +68,13 @@ async function factsOf(
     const visit = await visitFileLink(deps.ctx, id, { passwordPassed: false, address: null, isOwner: false });
     if (visit === null || visit.gate !== 'needs_sign_in') return null;
     const name = visit.owner.name === '' ? visit.owner.email : visit.owner.name;
-    return { purpose: 'open', sharedBy: { name, address: visit.owner.email }, fileCount: 1, subject: null };
+    const sharedBy = { name, address: visit.owner.email };
+    return { purpose: 'open', audience: 'anyoneSignedIn', sharedBy, fileCount: 1, subject: null };
   }
   const drop = await findFiledrop(deps.ctx, id);
-  return drop === null
-    ? null
-    : { purpose: 'deliver', sharedBy: { name: drop.label, address: null }, fileCount: 0, subject: null };
+  if (drop === null) return null;
+  const sharedBy = { name: drop.label, address: null };
+  return { purpose: 'deliver', audience: null, sharedBy, fileCount: 0, subject: null };
 }
 
 /** The path of the target's page, below the base path. */

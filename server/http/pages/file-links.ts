@@ -153,6 +153,7 @@ function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
     return {
       kind: 'confirm-address',
       purpose: 'open',
+      audience: 'anyoneSignedIn',
       sharedBy: sharer(visit),
       fileCount: 1,
       subject: null,

@@ -73,6 +73,7 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
           },
     until: { date: message.expiresOn, daysLeft: daysLeft(deps, message.expiresOn) },
     audience: message.audience,
+    isOnlyRecipient: (access.isRecipient || access.isOwner) && message.recipientCount === 1,
     downloadsLeft: lefts.size === 1 ? [...lefts][0]! : null,
     hasDownloadLimit: message.downloadLimit !== null,
     otherRecipients: others(access),
@@ -107,6 +108,7 @@ async function confirmPage(deps: HttpDeps, message: Message, personal: string | 
   return {
     kind: 'confirm-address',
     purpose: 'open',
+    audience: message.audience,
     sharedBy: sender(message),
     fileCount: message.files.length,
     subject: message.isPrivate ? null : message.subject,

@@ -12,15 +12,18 @@ import { privateMessageKind } from './private-message.ts';
 import { readNoticeKind } from './read-notice.ts';
 import { receiptKind } from './receipt.ts';
 import { reminderKind } from './reminder.ts';
+import { requestCopyKind } from './request-copy.ts';
 import { resetKind } from './reset.ts';
 import { securityNoticeKind } from './security-notice.ts';
 import { testKind } from './test-mail.ts';
 import { uploaderReceiptKind } from './uploader-receipt.ts';
+import { welcomeKind } from './welcome.ts';
 
 const kinds = {
   message: messageKind,
   'private-message': privateMessageKind,
   'file-request': fileRequestKind,
+  'request-copy': requestCopyKind,
   code: codeKind,
   'copy-to-sender': copyToSenderKind,
   receipt: receiptKind,
@@ -31,6 +34,7 @@ const kinds = {
   reminder: reminderKind,
   'delivery-problem': deliveryProblemKind,
   invitation: invitationKind,
+  welcome: welcomeKind,
   reset: resetKind,
   'security-notice': securityNoticeKind,
   'admin-alert': adminAlertKind,

@@ -24,6 +24,7 @@ export interface CopyToSenderPayload extends EveryMail, Sharing {
 export const copyToSenderKind: Kind<CopyToSenderPayload> = {
   headerClass: 'receipt',
   traits: [],
+  refersTo: 'message',
   defaults: { subject: 'mail.copySubject', intro: null, closing: null },
   sample: {
     reference: sampleReference,

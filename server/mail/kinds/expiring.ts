@@ -15,6 +15,7 @@ export interface ExpiringPayload extends EveryMail {
 export const expiringKind: Kind<ExpiringPayload> = {
   headerClass: 'receipt',
   traits: ['invites'],
+  refersTo: 'message',
   notice: 'reminders',
   defaults: { subject: 'mail.expiringSubject', intro: 'mail.expiringIntro', closing: null },
   sample: {

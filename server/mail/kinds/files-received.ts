@@ -5,7 +5,7 @@ import { glance, totalSize } from './sharing.ts';
 
 export interface FilesReceivedPayload extends EveryMail {
   uploader: MailPerson;
-  /** If false, the mail warns that the uploader only typed the address. */
+  /** If false, the mail says what is not proven: the typed address, or who used the link of the request. */
   isAddressConfirmed: boolean;
   via: 'request' | 'drop';
   /** The subject of the request or the name of the drop page. */
@@ -42,8 +42,12 @@ export const filesReceivedKind: Kind<FilesReceivedPayload> = {
     };
     const blocks: Block[] = [];
     if (!payload.isAddressConfirmed) {
-      const text = texts.say('mail.receivedUnchecked', { address: uploader.address });
-      blocks.push({ type: 'notice', tone: 'warning', text });
+      const { address } = uploader;
+      blocks.push(
+        payload.via === 'request'
+          ? { type: 'notice', tone: 'info', text: texts.say('mail.receivedByLink', { address }) }
+          : { type: 'notice', tone: 'warning', text: texts.say('mail.receivedUnchecked', { address }) },
+      );
     }
     if (payload.note !== '') {
       blocks.push({ type: 'quote', by: variables.uploader, address: uploader.address, text: payload.note });

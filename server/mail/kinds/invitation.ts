@@ -13,6 +13,7 @@ export interface InvitationPayload extends EveryMail {
 export const invitationKind: Kind<InvitationPayload> = {
   headerClass: 'code',
   traits: [],
+  refersTo: 'account',
   defaults: { subject: 'mail.invitationSubject', intro: 'mail.invitationIntro', closing: 'mail.invitationClosing' },
   sample: {
     reference: sampleReference,

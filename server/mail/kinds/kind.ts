@@ -57,9 +57,14 @@ export interface Composition {
   person?: MailPerson;
 }
 
+/** What `reference` identifies. */
+export type ReferenceTarget = 'message' | 'account' | 'other';
+
 export interface Kind<P extends EveryMail> {
   headerClass: HeaderClass;
   traits: readonly MailTrait[];
+  /** Default: `other`. */
+  refersTo?: ReferenceTarget;
   /** Absent for mails that are always sent. */
   notice?: Notice;
   sample: P;

@@ -24,6 +24,7 @@ export interface MessagePayload extends EveryMail, Sharing {
 export const messageKind: Kind<MessagePayload> = {
   headerClass: 'person',
   traits: ['invites', 'carriesAccess', 'carriesText', 'isSentByPerson'],
+  refersTo: 'message',
   defaults: { subject: 'mail.messageSubject', intro: null, closing: null },
   sample: {
     reference: sampleReference,

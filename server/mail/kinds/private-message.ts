@@ -11,6 +11,7 @@ export interface PrivateMessagePayload extends EveryMail, Omit<Sharing, 'downloa
 export const privateMessageKind: Kind<PrivateMessagePayload> = {
   headerClass: 'person',
   traits: ['invites', 'carriesAccess', 'isSentByPerson'],
+  refersTo: 'message',
   defaults: { subject: 'mail.privateSubject', intro: 'mail.privateIntro', closing: null },
   sample: {
     reference: sampleReference,

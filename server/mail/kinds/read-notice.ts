@@ -13,6 +13,7 @@ export interface ReadNoticePayload extends EveryMail {
 export const readNoticeKind: Kind<ReadNoticePayload> = {
   headerClass: 'receipt',
   traits: ['reportsPastEvent'],
+  refersTo: 'message',
   defaults: { subject: 'mail.readSubject', intro: null, closing: null },
   sample: {
     reference: sampleReference,

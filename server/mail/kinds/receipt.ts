@@ -17,6 +17,8 @@ export interface ReceiptDownload {
 export interface ReceiptPayload extends EveryMail {
   /** A message has recipients who may be missing; a link has none. */
   about: 'message' | 'link';
+  /** Visitors prove no address, so nobody is known to be missing. */
+  isOpenToAnyone?: boolean;
   subject: string;
   /** At least one, oldest first. */
   downloads: ReceiptDownload[];
@@ -61,7 +63,9 @@ export const receiptKind: Kind<ReceiptPayload> = {
         : { type: 'entries', entries: payload.downloads.map((download) => entryOf(download, texts)) },
       {
         type: 'button',
-        label: texts.say(payload.about === 'message' ? 'mail.receiptButton' : 'mail.receiptButtonLink'),
+        label: texts.say(
+          payload.about === 'link' || payload.isOpenToAnyone ? 'mail.receiptButtonAll' : 'mail.receiptButton',
+        ),
         url: payload.url,
       },
     ];

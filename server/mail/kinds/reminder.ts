@@ -14,6 +14,7 @@ export interface ReminderPayload extends EveryMail, Sharing {
 export const reminderKind: Kind<ReminderPayload> = {
   headerClass: 'receipt',
   traits: ['invites', 'carriesAccess', 'isSentByPerson'],
+  refersTo: 'message',
   defaults: { subject: 'mail.reminderSubject', intro: 'mail.reminderIntro', closing: null },
   sample: {
     reference: sampleReference,

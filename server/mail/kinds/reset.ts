@@ -12,6 +12,7 @@ export interface ResetPayload extends EveryMail {
 export const resetKind: Kind<ResetPayload> = {
   headerClass: 'code',
   traits: [],
+  refersTo: 'account',
   defaults: { subject: 'mail.resetSubject', intro: 'mail.resetIntro', closing: 'mail.resetClosing' },
   sample: {
     reference: sampleReference,

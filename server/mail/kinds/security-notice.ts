@@ -49,6 +49,7 @@ export interface SecurityNoticePayload extends EveryMail {
 export const securityNoticeKind: Kind<SecurityNoticePayload> = {
   headerClass: 'code',
   traits: [],
+  refersTo: 'account',
   defaults: { subject: 'mail.securitySubject', intro: 'mail.securityIntro', closing: null },
   sample: {
     reference: sampleReference,

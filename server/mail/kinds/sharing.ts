@@ -14,6 +14,8 @@ export interface Sharing {
   /** `YYYY-MM-DD`; null means without end. */
   expiresOn: string | null;
   audience: MailAudience;
+  /** Includes Bcc. Absent in mails queued by earlier versions. */
+  recipientCount?: number;
   /** Per file; null means unlimited. */
   downloadLimit: number | null;
 }
@@ -27,7 +29,7 @@ export function untilOf(expiresOn: string | null, texts: Texts): string {
 export function sharingSentences(sharing: Sharing, fileCount: number, texts: Texts, sender: Sender): Fact[] {
   const facts: Fact[] = [];
   if (sharing.expiresOn !== null) facts.push(untilSentence(sharing.expiresOn, texts));
-  facts.push({ sentence: audienceSentence(sharing.audience, texts, sender) });
+  facts.push({ sentence: audienceSentence(sharing, texts, sender) });
   if (sharing.downloadLimit !== null && fileCount > 0) {
     facts.push({ sentence: texts.say('mail.downloadLimit', { limit: sharing.downloadLimit, fileCount }) });
   }
@@ -67,18 +69,22 @@ function limitText(sharing: Sharing, texts: Texts): string {
   return texts.say('mail.limitShort', { limit: sharing.downloadLimit });
 }
 
-function audienceSentence(audience: MailAudience, texts: Texts, { organisation }: Sender): string {
+function audienceSentence(
+  { audience, recipientCount: n = 2 }: Pick<Sharing, 'audience' | 'recipientCount'>,
+  texts: Texts,
+  { organisation }: Sender,
+): string {
   switch (audience) {
     case 'anyone':
       return texts.say('mail.audienceAnyone');
     case 'anyoneSignedIn':
       return texts.say('mail.audienceConfirmed');
     case 'recipientsAndLocal':
-      return texts.say('mail.audienceLocal', { organisation });
+      return texts.say('mail.audienceLocal', { n, organisation });
     case 'recipientsOnly':
-      return texts.say('mail.audienceRecipients');
+      return texts.say('mail.audienceRecipients', { n });
     case 'recipientsAndDomains':
-      return texts.say('mail.audienceDomains');
+      return texts.say('mail.audienceDomains', { n });
   }
 }
 

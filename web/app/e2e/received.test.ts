@@ -121,7 +121,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     });
     const visit = await fixture.open('/received', 'ben');
     const { page } = visit;
-    await page.getByText('Address not checked').waitFor();
+    await page.getByText('Sender not checked').waitFor();
     await page.getByLabel('Find in Received').focus();
     await page.keyboard.type('typed');
     await page.keyboard.press('Enter');

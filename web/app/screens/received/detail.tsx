@@ -58,11 +58,7 @@ function Detail({ item, onWatch }: Props) {
       lead={<Sender item={item} />}
       back={{ to: '/received', label: text('back') }}
     >
-      {item.is_sender_confirmed ? null : (
-        <Notice tone="warning" title={text('unconfirmed')}>
-          {text('unconfirmedDo', { address: visibleText(item.from.address) })}
-        </Notice>
-      )}
+      {item.is_sender_confirmed ? null : <Unproven item={item} />}
       {item.state === 'expired' ? <Ended item={item} /> : null}
       <Columns
         main={
@@ -77,6 +73,21 @@ function Detail({ item, onWatch }: Props) {
         side={<ReceivedFacts item={item} />}
       />
     </Screen>
+  );
+}
+
+/** The address of a request's answer was not typed: the request was sent to it. */
+function Unproven({ item: { kind, from } }: { item: AppReceivedDetailBody }) {
+  const text = useText('received');
+  const address = visibleText(from.address);
+  return kind === 'request' ? (
+    <Notice tone="info" title={text('byLink', { address })}>
+      {text('byLinkDo')}
+    </Notice>
+  ) : (
+    <Notice tone="warning" title={text('unconfirmed')}>
+      {text('unconfirmedDo', { address })}
+    </Notice>
   );
 }
 

@@ -35,7 +35,10 @@ export function ReceivedFacts({ item }: { item: AppReceivedDetailBody }) {
         </Note>
         {item.kind === 'message' ? (
           <Note as="li" icon={Users}>
-            {text(audiences[item.authorization]!, { organisation: me.organisation_name })}
+            {text(audiences[item.authorization]!, {
+              n: item.is_only_recipient ? 1 : 2,
+              organisation: me.organisation_name,
+            })}
             <People k="alsoTo" addresses={item.to} names={item.names} />
             <People k="copyTo" addresses={item.cc} names={item.names} />
           </Note>
