@@ -28,7 +28,7 @@ async function open(t: TestContext) {
 }
 
 describe('a folder of backups', () => {
-  test('is its owner’s alone', async (t) => {
+  test('is accessible to its owner only', async (t) => {
     const { dir, snapshots } = await open(t);
     for (const path of [join(dir, 'backups'), snapshots]) assert.equal((await stat(path)).mode & 0o7777, 0o700, path);
   });
@@ -84,14 +84,14 @@ describe('a folder of backups', () => {
     await putBlob(folder.files, key, Buffer.from('kept'));
     await folder.noteUse(key, madeAt);
     for (const early of [madeAt % 1000, madeAt % 2000, hourMs]) {
-      const told = new Date(madeAt - early);
-      await utimes(join(dir, 'backups', 'files', key.slice(0, 2), key), told, told);
+      const fileTime = new Date(madeAt - early);
+      await utimes(join(dir, 'backups', 'files', key.slice(0, 2), key), fileTime, fileTime);
       assert.equal(await folder.removeFilesUnusedSince(madeAt), 0);
     }
     assert.equal(await folder.removeFilesUnusedSince(madeAt + hourMs + 1), 1, 'and not for ever');
   });
 
-  test('removes a snapshot, also one that is gone already, and says so when it cannot', async (t) => {
+  test('removes a snapshot, even one that is gone already, and reports when it cannot', async (t) => {
     const { folder, snapshots } = await open(t);
     await folder.openTables(first);
     await folder.finish(first, 'manifest');

@@ -1,4 +1,4 @@
-// The contract of a BlobStore as tests. Every store runs it.
+// The contract of a blob store as tests, which every store runs.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -17,10 +17,10 @@ export function freshKey(): string {
   return Array.from(randomBytes(22), (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-export async function putBlob(store: BlobStore, key: string, ...pieces: Buffer[]): Promise<void> {
+export async function putBlob(store: BlobStore, key: string, ...chunks: Buffer[]): Promise<void> {
   const writer = await store.create(key);
   try {
-    for (const piece of pieces) await writer.write(piece);
+    for (const chunk of chunks) await writer.write(chunk);
     await writer.commit();
   } catch (error) {
     await writer.abort();
@@ -63,7 +63,7 @@ export function blobStoreSuite(name: string, makeStore: () => Promise<StoreUnder
 }
 
 function refusals(store: () => BlobStore): void {
-  it('keeps the mark of its owner, which is no blob', async () => {
+  it('stores the mark of its owner, which is not a blob', async () => {
     assert.equal(await store().readMark(), null);
     for (const text of ['one', 'two']) {
       await store().writeMark(text);
@@ -80,21 +80,21 @@ function refusals(store: () => BlobStore): void {
     }
   });
 
-  it('says that a blob is missing', async () => {
+  it('reports a missing blob', async () => {
     const key = freshKey();
     await assert.rejects(readBlob(store(), key), BlobMissing);
     await assert.rejects(readBlob(store(), key, { start: 0, end: 0 }), BlobMissing);
     assert.equal(await store().stat(key), null);
   });
 
-  it('does not write over a blob', async () => {
+  it('does not overwrite a blob', async () => {
     const key = freshKey();
     await putBlob(store(), key, Buffer.from('first'));
     await assert.rejects(putBlob(store(), key, Buffer.from('second')));
     assert.equal(String(await readBlob(store(), key)), 'first');
   });
 
-  it('takes no more bytes after an abort', async () => {
+  it('accepts no more bytes after an abort', async () => {
     const key = freshKey();
     const writer = await store().create(key);
     await writer.write(Buffer.from('x'));
@@ -126,7 +126,7 @@ function writing(store: () => BlobStore): void {
     assert.equal(await store().removeUnfinished(Date.now() + 3_600_000, async () => false), 0);
   });
 
-  it('is over with a writer after its commit', async () => {
+  it('accepts nothing from a writer after its commit', async () => {
     const key = freshKey();
     const writer = await store().create(key);
     await writer.write(Buffer.from('whole'));
@@ -161,12 +161,12 @@ function written(store: () => BlobStore, place: () => StoreUnderTest): void {
     assert.equal((await readBlob(store(), key)).length, 0);
   });
 
-  it('gives back many written pieces as one blob, also to another process', async () => {
+  it('returns many written chunks as one blob, to another process too', async () => {
     const key = freshKey();
-    const pieces = [1, 65_536, 3, 1_048_576, 17].map((length) => randomBytes(length));
-    await putBlob(store(), key, ...pieces);
+    const chunks = [1, 65_536, 3, 1_048_576, 17].map((length) => randomBytes(length));
+    await putBlob(store(), key, ...chunks);
     const other = await place().reopen();
-    assert.ok(Buffer.concat(pieces).equals(await readBlob(other, key)));
+    assert.ok(Buffer.concat(chunks).equals(await readBlob(other, key)));
   });
 
   it('may not keep the bytes of a write after it has resolved', async () => {
@@ -179,7 +179,7 @@ function written(store: () => BlobStore, place: () => StoreUnderTest): void {
     assert.equal(String(await readBlob(store(), key)), 'true');
   });
 
-  it('removes what a writer of a dead process left, but not what is young or still arriving', async () => {
+  it('removes unfinished blobs of a dead process, but not recent or active ones', async () => {
     const key = freshKey();
     const other = await place().reopen();
     const writer = await other.create(key);
@@ -198,7 +198,7 @@ function written(store: () => BlobStore, place: () => StoreUnderTest): void {
 }
 
 function reading(store: () => BlobStore): void {
-  it('reads any range, and what there is of one that goes beyond the end', async () => {
+  it('reads any range, and the existing part of one beyond the end', async () => {
     const key = freshKey();
     const bytes = randomBytes(3 * 1024 * 1024 + 5);
     await putBlob(store(), key, bytes);
@@ -211,24 +211,24 @@ function reading(store: () => BlobStore): void {
     }
   });
 
-  it('gives pieces that belong to the reader', async () => {
+  it('returns chunks that the reader owns', async () => {
     const key = freshKey();
     await putBlob(store(), key, Buffer.from('unchanged'));
-    for await (const piece of store().read(key, { start: 0, end: 9 })) piece.fill('x');
+    for await (const chunk of store().read(key, { start: 0, end: 9 })) chunk.fill('x');
     assert.equal(String(await readBlob(store(), key)), 'unchanged');
   });
 
-  it('can be left in the middle of a blob', async () => {
+  it('permits a reader to stop in the middle of a blob', async () => {
     const key = freshKey();
     await putBlob(store(), key, randomBytes(4 * 1024 * 1024));
-    for await (const piece of store().read(key, { start: 0, end: 4 * 1024 * 1024 })) {
-      assert.ok(piece.length > 0);
+    for await (const chunk of store().read(key, { start: 0, end: 4 * 1024 * 1024 })) {
+      assert.ok(chunk.length > 0);
       break;
     }
     await store().delete(key);
   });
 
-  it('tells size and age, alone and in the list', async () => {
+  it('returns size and age, alone and in the list', async () => {
     const key = freshKey();
     await putBlob(store(), key, randomBytes(1234));
     const alone = await store().stat(key);

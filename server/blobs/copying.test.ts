@@ -1,4 +1,4 @@
-// Copying a blob between stores: what exists, what is wrong, what fails on the way.
+// Copying a blob between stores: existing copies, wrong bytes, failures.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BlobMissing, type BlobStore, StoreUnavailable } from '../domain/ports.ts';
@@ -7,8 +7,7 @@ import { copyBlob } from './copying.ts';
 const key = 'blob0001';
 
 /**
- * A store in memory; `lies` replaces the next blob, `tells` is a false length of blobs, `hides` makes reading fail for
- * known blobs.
+ * A store in memory; `lies` replaces the next blob, `tells` adds to blob lengths, `hides` makes reading known blobs fail.
  */
 function memoryStore(blobs: Record<string, string> = {}, { lies = '', tells = 0, hides = false } = {}) {
   const kept = new Map(Object.entries(blobs));
@@ -21,7 +20,7 @@ function memoryStore(blobs: Record<string, string> = {}, { lies = '', tells = 0,
     async *read(key: string, { start, end }: { start: number; end: number }) {
       if (hides) throw new BlobMissing(key);
       const text = kept.get(key)!.slice(start, end);
-      for (const piece of text.match(/.{1,4}/g) ?? []) yield Buffer.from(piece);
+      for (const chunk of text.match(/.{1,4}/g) ?? []) yield Buffer.from(chunk);
     },
     async delete(key: string) {
       done.push('delete');
@@ -30,8 +29,8 @@ function memoryStore(blobs: Record<string, string> = {}, { lies = '', tells = 0,
     async create(key: string) {
       let text = '';
       return {
-        async write(piece: Buffer) {
-          text += piece.toString();
+        async write(chunk: Buffer) {
+          text += chunk.toString();
         },
         async commit() {
           done.push('commit');
@@ -46,7 +45,7 @@ function memoryStore(blobs: Record<string, string> = {}, { lies = '', tells = 0,
   return { store: store as unknown as BlobStore, kept, done };
 }
 
-test('a blob is copied whole, and its bytes are counted on the way', async () => {
+test('a blob is copied completely, and its bytes are counted', async () => {
   const [from, to] = [memoryStore({ [key]: 'ten bytes.' }), memoryStore()];
   const counted: number[] = [];
   const onBytes = async (count: number) => void counted.push(count);

@@ -1,4 +1,4 @@
-// Direct writes: on a file system without them, and after failures.
+// Direct writes, on file systems without them, and after failures.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -16,13 +16,13 @@ import { giveBack, isWholeBlocks, takeMemory } from './page-memory.ts';
 import { mostBatchBytes } from './transfers.ts';
 
 const large = randomBytes(3 * mostBatchBytes + 12_345);
-/** Two batches of whole pages; the rest is the beginning and the end. */
+/** Two batches of whole pages, plus the beginning and the end. */
 const directBytes = 2 * mostBatchBytes;
 
 interface Answers {
-  /** Answers to opening with O_DIRECT. */
+  /** Results of opening with O_DIRECT. */
   open?: (n: number) => string | null;
-  /** Answers to direct writes; a number is how many bytes are written. */
+  /** Results of direct writes; a number is how many bytes are written. */
   write?: (n: number) => string | number | null;
 }
 
@@ -34,7 +34,7 @@ interface Write {
 
 const failWith = (code: string) => Object.assign(new Error(code), { code });
 
-/** The real file system, with these answers to direct access. */
+/** The real file system, with these results of direct access. */
 function answeringFiles({ open = () => null, write = () => null }: Answers) {
   const writes: Write[] = [];
   const closed: boolean[] = [];
@@ -94,8 +94,8 @@ async function assertWhole(vault: ReturnType<typeof openVault>, blob: Awaited<Re
 
 const skipsWithoutDirect = constants.O_DIRECT === undefined ? 'this system has no O_DIRECT' : false;
 
-describe('a large file past the page cache', { skip: skipsWithoutDirect }, () => {
-  it('goes through it where the file system does not know this, which is asked once', async (t) => {
+describe('a large file that bypasses the page cache', { skip: skipsWithoutDirect }, () => {
+  it('uses the page cache on a file system without direct access, which is tried once', async (t) => {
     const { vault, opens, writes } = await openOn(t, { open: () => 'EINVAL' });
     await assertWhole(vault, await storeIn(vault, large));
     await assertWhole(vault, await storeIn(vault, large));
@@ -103,7 +103,7 @@ describe('a large file past the page cache', { skip: skipsWithoutDirect }, () =>
     assert.ok(writes.every(({ isDirect }) => !isDirect));
   });
 
-  it('goes through it where blocks are larger than ours, which is tried once', async (t) => {
+  it('uses the page cache on a file system with larger blocks, which is tried once', async (t) => {
     const { vault, opens, directWrites, closed } = await openOn(t, { write: () => 'EINVAL' });
     await assertWhole(vault, await storeIn(vault, large));
     await assertWhole(vault, await storeIn(vault, large));
@@ -111,7 +111,7 @@ describe('a large file past the page cache', { skip: skipsWithoutDirect }, () =>
     assert.equal(closed.filter(Boolean).length, 1);
   });
 
-  it('goes through it for this file alone when the second opening fails otherwise', async (t) => {
+  it('uses the page cache for this file only when the second open fails otherwise', async (t) => {
     const { vault, opens, writes } = await openOn(t, { open: (n) => (n === 1 ? 'EMFILE' : null) });
     await assertWhole(vault, await storeIn(vault, large));
     assert.ok(writes.every(({ isDirect }) => !isDirect));
@@ -120,7 +120,7 @@ describe('a large file past the page cache', { skip: skipsWithoutDirect }, () =>
     assert.ok(writes.some(({ isDirect }) => isDirect));
   });
 
-  it('leaves nothing when the disk is full, and says so', async (t) => {
+  it('leaves nothing when the disk is full, and reports it', async (t) => {
     const { vault, store, dir, closed } = await openOn(t, { write: (n) => (n === 2 ? 'ENOSPC' : null) });
     await assert.rejects(vault.receive(freshBlob(), bodyOf(large)), StoreFull);
     assert.deepEqual(await collect(store.list()), []);
@@ -129,18 +129,18 @@ describe('a large file past the page cache', { skip: skipsWithoutDirect }, () =>
     assert.equal(await store.state(), 'healthy');
   });
 
-  it('ends the writing when the disk reports an error', async (t) => {
+  it('stops when the disk reports an error', async (t) => {
     const { vault, store } = await openOn(t, { write: () => 'EIO' });
     await assert.rejects(vault.receive(freshBlob(), bodyOf(large)), StoreUnavailable);
     assert.equal(await store.state(), 'read_only');
   });
 
-  it('is whole when the disk takes less than it was given', async (t) => {
+  it('is complete after partial writes of the disk', async (t) => {
     const { vault } = await openOn(t, { write: (n) => (n === 1 ? 4096 : 1000) });
     await assertWhole(vault, await storeIn(vault, large));
   });
 
-  it('goes there in whole blocks, in its place, and nothing else does', async (t) => {
+  it('is written directly in whole blocks at their offsets, and nothing else is', async (t) => {
     const { vault, writes, order } = await openOn(t, {});
     await assertWhole(vault, await storeIn(vault, large));
     const direct = writes.filter(({ isDirect }) => isDirect);
@@ -156,7 +156,7 @@ describe('a large file past the page cache', { skip: skipsWithoutDirect }, () =>
     assert.deepEqual(order.slice(order.lastIndexOf('write')), ['write', 'flush', 'flush', 'name', 'flush']);
   });
 
-  it('is taken by a disk that knows it', async (t) => {
+  it('is accepted by a disk with direct access', async (t) => {
     const dir = await fileSystem.mkdtemp(join(import.meta.dirname, '../../node_modules/.direct-'));
     t.after(() => fileSystem.rm(dir, { recursive: true }));
     const block = takeMemory(mostBatchBytes);

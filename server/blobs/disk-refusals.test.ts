@@ -63,8 +63,8 @@ const said = (code: string) => (error: unknown) => {
   return true;
 };
 
-describe('a disk that says no', () => {
-  it('to the mark, is not there', async (t) => {
+describe('a disk that refuses a call', () => {
+  it('for the mark is unreachable', async (t) => {
     const { store, refuse } = await open(t);
     refuse({ call: 'open', code: 'EACCES' });
     await assert.rejects(store.readMark(), said('EACCES'));
@@ -74,7 +74,7 @@ describe('a disk that says no', () => {
     assert.equal(await store.readMark(), null);
   });
 
-  it('to a new file, a new folder or its name, keeps nothing', async (t) => {
+  it('for a new file, a new folder or its name stores nothing', async (t) => {
     const { dir, store, refuse } = await open(t);
     refuse({ call: 'open', code: 'ENOSPC' });
     await assert.rejects(store.create(freshKey()), StoreFull);
@@ -88,7 +88,7 @@ describe('a disk that says no', () => {
     assert.equal(await store.state(), 'healthy');
   });
 
-  it('to the flush of a folder, takes nothing more', async (t) => {
+  it('for the flush of a folder accepts no more blobs', async (t) => {
     const { store, refuse } = await open(t);
     refuse({ call: 'open', code: 'EACCES', isMeant: (path) => /\/[A-Za-z0-9]{2}$/.test(path) });
     await assert.rejects(putBlob(store, freshKey(), Buffer.from('x')), StoreUnavailable);
@@ -96,7 +96,7 @@ describe('a disk that says no', () => {
     assert.deepEqual([await store.state(), store.trouble()], ['read_only', 'a flush to disk failed with EACCES']);
   });
 
-  it('to a look at a blob, its reading or its deletion, does not say that it is gone', async (t) => {
+  it('for the state of a blob, its reading or its deletion does not report it as missing', async (t) => {
     const { store, refuse } = await open(t);
     const key = freshKey();
     await putBlob(store, key, Buffer.from('kept'));
@@ -113,7 +113,7 @@ describe('a disk that says no', () => {
     assert.equal(String(await readBlob(store, key)), 'kept');
   });
 
-  it('to the removal of what is unfinished, says so', async (t) => {
+  it('for the removal of unfinished files reports it', async (t) => {
     const { store, refuse } = await open(t);
     const [writer, other] = [await store.create(freshKey()), await store.create(freshKey())];
     refuse({ call: 'unlink', code: 'EACCES' });
@@ -128,7 +128,7 @@ describe('a disk that says no', () => {
   });
 });
 
-it('files and folders on a disk are their owner’s alone', async (t) => {
+it('files and folders on a disk are accessible to their owner only', async (t) => {
   const { dir, store, modes } = await open(t);
   const key = freshKey();
   await putBlob(store, key, Buffer.from('x'));

@@ -103,7 +103,7 @@ describe('a disk', () => {
     assert.equal(await store.readMark(), 'ours');
   });
 
-  it('keeps what is unfinished up to the instant that it is asked for', async (t) => {
+  it('keeps unfinished files that are newer than the requested instant', async (t) => {
     const dir = await tempDir(t);
     const store = await openDiskStore({ dir, minFreeBytes: 0 });
     for (const [index, modified] of [1000, 999].entries()) {
@@ -117,7 +117,7 @@ describe('a disk', () => {
 });
 
 describe('a disk that fails', () => {
-  it('leaves nothing when any one write fails for want of space', async (t) => {
+  it('leaves nothing when any write fails for lack of space', async (t) => {
     for (const failing of [1, 2, 3]) {
       const dir = await tempDir(t);
       const { files } = faultyFiles({ write: (n) => (n === failing ? 'ENOSPC' : null) });
@@ -132,7 +132,7 @@ describe('a disk that fails', () => {
     }
   });
 
-  it('becomes read-only for good when a flush fails, drops the blob, and still reads', async (t) => {
+  it('becomes read-only permanently when a flush fails, drops the blob, and still reads', async (t) => {
     const isBlobOrFolder = [
       (path: string) => /\.[0-9a-f]{12}$/.test(path),
       (path: string) => /\/[A-Za-z0-9]{2}$/.test(path),
@@ -155,7 +155,7 @@ describe('a disk that fails', () => {
     }
   });
 
-  it('never commits a blob when an early flush has failed, though the last one would succeed', async (t) => {
+  it('never commits a blob when an early flush has failed, even if the last one would succeed', async (t) => {
     const dir = await tempDir(t);
     const { files, journal } = faultyFiles({ datasync: () => 'EIO' });
     const store = await openDiskStore({ dir, minFreeBytes: 0, files });
@@ -194,7 +194,7 @@ describe('a disk that fails', () => {
     }
   });
 
-  it('closes a file that is given up only when the last write to it has ended', async (t) => {
+  it('closes an aborted file only after its last write has ended', async (t) => {
     const dir = await tempDir(t);
     const writing = Promise.withResolvers<string>();
     const { files, closed } = faultyFiles({ write: () => writing.promise });
@@ -221,7 +221,7 @@ describe('a disk that fails', () => {
     assert.equal(await store.state(), 'read_only');
   });
 
-  it('takes no uploads when less than the reserve is free, also in the middle of one', async (t) => {
+  it('accepts no uploads when less than the reserve is free, even in the middle of one', async (t) => {
     const dir = await tempDir(t);
     let freeBlocks = 100;
     const files: Files = {
@@ -252,7 +252,7 @@ describe('a disk that fails', () => {
     await (await store.create(freshKey())).abort();
   });
 
-  it('stays healthy when a look takes so long that the next one begins', async (t) => {
+  it('stays healthy when a check takes so long that the next one begins', async (t) => {
     const dir = await tempDir(t);
     let now = 0;
     const [first, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -303,7 +303,7 @@ it('a commit flushes the file before the rename, and the folder after it', async
   );
 });
 
-it('a deleted blob stays deleted: its folder is flushed after it, also when it was gone already', async (t) => {
+it('a deleted blob stays deleted: its folder is flushed after it, even when it was gone already', async (t) => {
   const dir = await tempDir(t);
   const { files, journal } = faultyFiles({});
   const store = await openDiskStore({ dir, minFreeBytes: 0, files });
@@ -317,7 +317,7 @@ it('a deleted blob stays deleted: its folder is flushed after it, also when it w
   }
 });
 
-it('a blob is not called deleted when its folder could not be flushed', async (t) => {
+it('a blob is not reported as deleted when its folder could not be flushed', async (t) => {
   const dir = await tempDir(t);
   const key = freshKey();
   await putBlob(await openDiskStore({ dir, minFreeBytes: 0 }), key, Buffer.from('x'));
@@ -326,7 +326,7 @@ it('a blob is not called deleted when its folder could not be flushed', async (t
   await assert.rejects(store.delete(key), StoreUnavailable);
 });
 
-it('a disk store survives a write that takes only a part', async (t) => {
+it('a disk store survives a partial write', async (t) => {
   const dir = await tempDir(t);
   const files: Files = {
     ...fileSystem,
@@ -345,7 +345,7 @@ it('a disk store survives a write that takes only a part', async (t) => {
   assert.ok(bytes.equals(await readBlob(store, key)));
 });
 
-it('files that others put into the folders of a disk store are not in its list', async (t) => {
+it('foreign files in the folders of a disk store are not in its list', async (t) => {
   const dir = await tempDir(t);
   const store = await openDiskStore({ dir, minFreeBytes: 0 });
   const [key, other] = [`aa${freshKey().slice(2)}`, `bb${freshKey().slice(2)}`];

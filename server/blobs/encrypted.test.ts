@@ -27,13 +27,13 @@ async function withStored(blob: SealedBlob, stored: Buffer): Promise<SealedBlob>
 
 /** The bytes returned before the end or the error, and the error. */
 async function tryRead(blob: SealedBlob, end: number): Promise<{ released: Buffer; error: unknown }> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   try {
-    for await (const piece of vault.read(blob, { start: 0, end })) pieces.push(piece);
+    for await (const chunk of vault.read(blob, { start: 0, end })) chunks.push(chunk);
   } catch (error) {
-    return { released: Buffer.concat(pieces), error };
+    return { released: Buffer.concat(chunks), error };
   }
-  return { released: Buffer.concat(pieces), error: null };
+  return { released: Buffer.concat(chunks), error: null };
 }
 
 async function assertDetected(blob: SealedBlob, plain: Buffer, stored: Buffer): Promise<void> {
@@ -45,7 +45,7 @@ async function assertDetected(blob: SealedBlob, plain: Buffer, stored: Buffer): 
 }
 
 describe('a changed blob', () => {
-  it('is detected whichever byte is changed', async () => {
+  it('is detected at any changed byte', async () => {
     const plain = randomBytes(segmentBytes + 40);
     const blob = await storeBytes(vault, plain);
     const stored = await readBlob(memory, blob.key);
@@ -59,7 +59,7 @@ describe('a changed blob', () => {
     }
   });
 
-  it('is detected when it is changed, cut or made longer anywhere', async () => {
+  it('is detected when it is changed, shortened or extended anywhere', async () => {
     const change = fc.record({
       size: anySize,
       kind: fc.constantFrom('change', 'cut', 'extend', 'extend with zeros', 'repeat a segment'),
@@ -84,7 +84,7 @@ describe('a changed blob', () => {
     );
   });
 
-  it('is detected when segments change places or come from another blob', async () => {
+  it('is detected when segments are swapped or come from another blob', async () => {
     const plain = randomBytes(4 * segmentBytes + 10);
     const blob = await storeBytes(vault, plain);
     const stored = await readBlob(memory, blob.key);
@@ -107,7 +107,7 @@ describe('a changed blob', () => {
     }
   });
 
-  it('of whole segments never gives out its last byte when its end is bad', async () => {
+  it('of whole segments never returns its last byte when its end is bad', async () => {
     for (const segments of [1, 2, 3]) {
       const plain = randomBytes(segments * segmentBytes);
       const blob = await storeBytes(vault, plain);
@@ -132,7 +132,7 @@ describe('a changed blob', () => {
     await assert.rejects(readRange(vault, { ...blob, key: freshKey() }, range), BlobMissing);
   });
 
-  it('ends a sending without a byte of the bad segment', async () => {
+  it('ends a transfer without a byte of the bad segment', async () => {
     const plain = randomBytes(5 * segmentBytes);
     const blob = await storeBytes(vault, plain);
     const stored = await readBlob(memory, blob.key);
@@ -151,16 +151,16 @@ describe('a changed blob', () => {
   });
 });
 
-describe('a whole blob', () => {
-  it('gives back the slice of any range of any length, read and sent, however the store cuts its pieces', async () => {
+describe('an intact blob', () => {
+  it('returns any range of any length, read and sent, with any chunks of the store', async () => {
     const shape = fc.record({
       size: anySize,
       a: fc.nat(),
       b: fc.nat(),
-      pieceBytes: fc.integer({ min: 1, max: 200_000 }),
+      chunkBytes: fc.integer({ min: 1, max: 200_000 }),
     });
     await fc.assert(
-      fc.asyncProperty(shape, async ({ size, a, b, pieceBytes }) => {
+      fc.asyncProperty(shape, async ({ size, a, b, chunkBytes }) => {
         const plain = randomBytes(size);
         const blob = await storeBytes(vault, plain);
         const [start = 0, end = 0] = [a % (size + 1), b % (size + 1)].sort((x, y) => x - y);
@@ -168,7 +168,7 @@ describe('a whole blob', () => {
           storeWith(memory, {
             async *read(key, range) {
               const bytes = await readBlob(memory, key, range);
-              const step = Math.max(pieceBytes, bytes.length / 50);
+              const step = Math.max(chunkBytes, bytes.length / 50);
               for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step);
             },
           }),
@@ -184,7 +184,7 @@ describe('a whole blob', () => {
     );
   });
 
-  it('reads ranges around every border', async () => {
+  it('reads ranges around every boundary', async () => {
     const plain = randomBytes(2 * segmentBytes);
     const blob = await storeBytes(vault, plain);
     const places = [0, 1, segmentBytes - 1, segmentBytes, segmentBytes + 1, 2 * segmentBytes - 1, 2 * segmentBytes];
@@ -195,7 +195,7 @@ describe('a whole blob', () => {
     }
   });
 
-  it('refuses a range that is none, and one beyond its end', async () => {
+  it('refuses an invalid range, and one beyond its end', async () => {
     const blob = await storeBytes(vault, randomBytes(100));
     for (const range of [
       { start: -1, end: 2 },
@@ -209,7 +209,7 @@ describe('a whole blob', () => {
     }
   });
 
-  it('takes the room that was foretold, and holds no window of the plain bytes', async () => {
+  it('has the predicted size, and contains no part of the plain bytes', async () => {
     const plain = Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(4000));
     const blob = await storeBytes(vault, plain);
     const stored = await readBlob(memory, blob.key);
@@ -221,7 +221,7 @@ describe('a whole blob', () => {
     assert.equal(stored.indexOf(blob.context), -1);
   });
 
-  it('is stored differently each time, so that equal files do not show', async () => {
+  it('is stored differently each time, so that equal files cannot be detected', async () => {
     const plain = randomBytes(200);
     const blob = await storeBytes(vault, plain);
     const again = { ...blob, key: freshKey() };

@@ -1,4 +1,4 @@
-// The contract of every place for the files of the event log.
+// The contract of all stores for the files of the evidence log.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { EvidenceFiles } from '#server/domain/ports.ts';
@@ -9,7 +9,7 @@ export interface OpenedFiles {
 }
 
 export function evidenceFilesSuite(name: string, open: () => Promise<OpenedFiles>): void {
-  describe(`files of the log of evidence: ${name}`, () => {
+  describe(`files of the evidence log: ${name}`, () => {
     let opened: OpenedFiles;
     let files: EvidenceFiles;
     before(async () => {
@@ -20,7 +20,7 @@ export function evidenceFilesSuite(name: string, open: () => Promise<OpenedFiles
     const text = async (path: string) => (await files.get(path))?.toString() ?? null;
     const put = (path: string, content: string) => files.put([{ path, bytes: Buffer.from(content) }]);
 
-    test('what was never written is not there', async () => {
+    test('a file that was never written is missing', async () => {
       assert.equal(await files.get('checkpoint'), null);
       assert.equal(await files.get('tile/0/x001/000'), null);
     });

@@ -15,7 +15,7 @@ evidenceFilesSuite('folder', async () => {
   return { files: openEvidenceFolder(join(dir, 'evidence')), dispose: () => rm(dir, { recursive: true }) };
 });
 
-test('nothing but the files themselves is left in the folder', async () => {
+test('the folder contains only the files themselves', async () => {
   const dir = await newFolder();
   const files = openEvidenceFolder(join(dir, 'evidence'));
   await files.put([{ path: 'tile/0/000.p/1', bytes: Buffer.from('1') }]);
@@ -25,7 +25,7 @@ test('nothing but the files themselves is left in the folder', async () => {
   await rm(dir, { recursive: true });
 });
 
-test('files are durable with the folders that they are in', async (t) => {
+test('files are durable with their folders', async (t) => {
   const dir = await newFolder();
   const files = openEvidenceFolder(join(dir, 'evidence'));
   const synced = await watchSyncs(t);
@@ -37,7 +37,7 @@ test('files are durable with the folders that they are in', async (t) => {
   await rm(dir, { recursive: true });
 });
 
-test('a folder that cannot be used is a store that is not there, and says why', async () => {
+test('an unusable folder is an unreachable store, with the reason', async () => {
   const dir = await newFolder();
   await writeFile(join(dir, 'evidence'), 'a file in its place');
   const files = openEvidenceFolder(join(dir, 'evidence'));
@@ -49,7 +49,7 @@ test('a folder that cannot be used is a store that is not there, and says why', 
   await rm(dir, { recursive: true });
 });
 
-test('what is in the place of a file is neither written over, nor read, nor removed', async () => {
+test('anything but a file is neither overwritten, nor read, nor removed', async () => {
   const dir = await newFolder();
   const files = openEvidenceFolder(join(dir, 'evidence'));
   await files.put([{ path: 'tile/0/000', bytes: Buffer.from('1') }]);

@@ -58,7 +58,7 @@ describe('the header of a blob', () => {
     assert.notEqual(typeof openHeader(header, dataKey, context), 'string');
   });
 
-  it('says what it is, as that of every blob that is stored already: segments of 64 KiB with 16 bytes of proof', () => {
+  it('has the format of all stored blobs: segments of 64 KiB with tags of 16 bytes', () => {
     assert.equal(header.subarray(0, 8).toString('hex'), '5741594201011000');
     assert.deepEqual([segmentBytes, tagBytes, storedSegmentBytes], [65_536, 16, 65_552]);
     assert.equal(storedSize(65_536), headerBytes + 65_536 + 2 * 16);
@@ -97,13 +97,13 @@ describe('nonces', () => {
     assert.equal(new Set(secrets).size, 200);
   });
 
-  it('have the number of the segment in their last four bytes, as every blob that is stored already', () => {
+  it('have the number of the segment in their last four bytes, as in all stored blobs', () => {
     const { key } = keysOf(createHeader(dataKey, context, randomBytes(saltBytes)).header);
     const nonce = nonceOf({ key, baseNonce: Buffer.alloc(12, 0xf0) }, 0x01020384);
     assert.equal(nonce.toString('hex'), 'f0f0f0f0f0f0f0f0f1f2f374');
   });
 
-  it('run out with an error instead of coming round again', () => {
+  it('run out with an error instead of repeating', () => {
     const keys = keysOf(createHeader(dataKey, context, randomBytes(saltBytes)).header);
     assert.throws(() => nonceOf(keys, 2 ** 32), RangeError);
     assert.throws(() => nonceOf(keys, -1), RangeError);
@@ -111,7 +111,7 @@ describe('nonces', () => {
 });
 
 describe('sizes', () => {
-  it('go there and back, and a length that lacks a whole last segment is none', () => {
+  it('convert both ways, and a length without a complete last segment is invalid', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -145,7 +145,7 @@ describe('sizes', () => {
 });
 
 describe('the sealer', () => {
-  it('makes the same segments however the bytes are cut, and each opens at its own place only', () => {
+  it('creates the same segments for any chunks of the bytes, and each opens at its own position only', () => {
     fc.assert(
       fc.property(
         anySize,
@@ -174,8 +174,8 @@ function seal(plain: Buffer, cuts: number[], keys: ReturnType<typeof keysOf>): B
   let made = 0;
   let turn = 0;
   for (let at = 0; at < plain.length; ) {
-    const piece = plain.subarray(at, at + (cuts[turn++ % cuts.length] ?? 1));
-    const step = sealer.add(piece, target, made);
+    const chunk = plain.subarray(at, at + (cuts[turn++ % cuts.length] ?? 1));
+    const step = sealer.add(chunk, target, made);
     at += step.taken;
     made += step.made;
   }

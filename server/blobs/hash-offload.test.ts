@@ -16,13 +16,13 @@ const dying = () => openHashOffload(script('process.exit(1)'));
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-async function addAll(hash: PatientHash, bytes: Buffer, pieceBytes: number): Promise<void> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) await hash.add(bytes.subarray(at, at + pieceBytes));
+async function addAll(hash: PatientHash, bytes: Buffer, chunkBytes: number): Promise<void> {
+  for (let at = 0; at < bytes.length; at += chunkBytes) await hash.add(bytes.subarray(at, at + chunkBytes));
 }
 
-async function hashAll(hash: PatientHash, bytes: Buffer, pieceBytes = 65_536): Promise<string> {
+async function hashAll(hash: PatientHash, bytes: Buffer, chunkBytes = 65_536): Promise<string> {
   try {
-    await addAll(hash, bytes, pieceBytes);
+    await addAll(hash, bytes, chunkBytes);
     return await hash.finish();
   } finally {
     hash.drop();
@@ -45,7 +45,7 @@ describe('a hashing thread that fails', () => {
     }
   });
 
-  it('is not noticed by small uploads, nor by those that are not alone', async () => {
+  it('does not affect small uploads, or simultaneous ones', async () => {
     const offload = dying();
     const small = large.subarray(0, slotBytes - 1);
     assert.equal(await hashAll(offload.begin(alone), small), sha256(small));
@@ -62,10 +62,10 @@ describe('a hashing thread that fails', () => {
 });
 
 describe('a hashing thread', () => {
-  it('hashes uploads one after the other, in pieces of any size', async () => {
+  it('hashes uploads in sequence, in chunks of any size', async () => {
     const offload = openHashOffload();
-    for (const pieceBytes of [1_000, 65_536, slotBytes, 3 * slotBytes, large.length]) {
-      assert.equal(await hashAll(offload.begin(alone), large, pieceBytes), sha256(large));
+    for (const chunkBytes of [1_000, 65_536, slotBytes, 3 * slotBytes, large.length]) {
+      assert.equal(await hashAll(offload.begin(alone), large, chunkBytes), sha256(large));
     }
     const whole = large.subarray(0, 2 * slotBytes);
     assert.equal(await hashAll(offload.begin(alone), whole), sha256(whole));
@@ -92,7 +92,7 @@ describe('a hashing thread', () => {
       });
     const first = begin();
     begin().drop();
-    assert.equal(asked, 1, 'nobody asks while it is taken');
+    assert.equal(asked, 1, 'the thread is not requested while it is in use');
     first.drop();
     begin().drop();
     assert.equal(asked, 2);
@@ -101,7 +101,7 @@ describe('a hashing thread', () => {
     await offload.close();
   });
 
-  it('serves one upload at a time and the others are hashed here', async () => {
+  it('serves one upload at a time and the others are hashed in the main thread', async () => {
     const offload = openHashOffload();
     const results = await Promise.all([1, 2, 3].map(() => hashAll(offload.begin(alone), large)));
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe('a hashing thread', () => {
     await offload.close();
   });
 
-  it('forgets an upload that was given up', async () => {
+  it('forgets an aborted upload', async () => {
     const offload = openHashOffload();
     const given = offload.begin(alone);
     await addAll(given, large.subarray(0, 2 * slotBytes), 65_536);
@@ -121,7 +121,7 @@ describe('a hashing thread', () => {
     await offload.close();
   });
 
-  it('does not keep a process alive, and one that may have no threads hashes by itself', () => {
+  it('does not keep a process alive, and a process without threads hashes in the main thread', () => {
     const module = JSON.stringify(new URL('./hash-offload.ts', import.meta.url).href);
     const text = `
       const { openHashOffload, slotBytes } = await import(${module});

@@ -15,12 +15,12 @@ blobStoreSuite('two stores while files move', async () => {
 });
 
 async function bytesOf(store: BlobStore, key: string): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of store.read(key, { start: 0, end: 100 })) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
+  const chunks: Buffer[] = [];
+  for await (const chunk of store.read(key, { start: 0, end: 100 })) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
 }
 
-it('what is in the former store is found there, also when it moves between two looks, and is deleted in both', async () => {
+it('a blob in the former store is found there, even when it moves between two reads, and is deleted in both', async () => {
   const [current, former] = [openMemoryStore(), openMemoryStore()];
   const key = freshKey();
   await putBlob(former, key, Buffer.from('before'));
@@ -43,7 +43,7 @@ it('what is in the former store is found there, also when it moves between two l
   assert.deepEqual([await current.stat(key), await former.stat(key)], [null, null]);
 });
 
-it('the log of evidence is read in both places, grows in the current one, and is removed in both', async (context) => {
+it('the evidence log is read in both places, grows in the current one, and is removed in both', async (context) => {
   const dir = await mkdtemp(join(tmpdir(), 'waybill-moving-'));
   context.after(() => rm(dir, { recursive: true, force: true }));
   const [current, former] = [openEvidenceFolder(join(dir, 'current')), openEvidenceFolder(join(dir, 'former'))];

@@ -15,7 +15,7 @@ function countFree(): number {
   return taken.length;
 }
 
-it('memory of whole pages is lent to one at a time; who finds none gets ordinary memory', () => {
+it('page memory is lent to one upload at a time; others get ordinary memory', () => {
   const all = countFree();
   assert.ok(all > 1);
   const slots = Array.from({ length: all + 1 }, () => takeMemory(mostBatchBytes));
@@ -38,7 +38,7 @@ it('other sizes are ordinary memory, and parts of blocks are not whole', () => {
   giveBack(slot);
 });
 
-it('uploads give their memory back, however they end', async () => {
+it('uploads return their memory, however they end', async () => {
   const all = countFree();
   const bytes = randomBytes(3 * mostBatchBytes);
   const memory = openMemoryStore();
@@ -49,9 +49,9 @@ it('uploads give their memory back, however they end', async () => {
       create: async (key) => {
         const writer = await memory.create(key);
         let writes = 0;
-        const write = (piece: Buffer) => {
+        const write = (chunk: Buffer) => {
           writes += 1;
-          return writes > 1 ? Promise.reject(new Error('no more')) : writer.write(piece);
+          return writes > 1 ? Promise.reject(new Error('no more')) : writer.write(chunk);
         };
         return { ...writer, write };
       },
@@ -61,7 +61,7 @@ it('uploads give their memory back, however they end', async () => {
   assert.equal(countFree(), all);
 });
 
-it('uploads beside others that break off keep their bytes', async () => {
+it('uploads keep their bytes while simultaneous ones break off', async () => {
   const vault = openVault(openMemoryStore());
   const whole = Array.from({ length: 6 }, (_, index) => randomBytes(2 * mostBatchBytes + index * 100_001));
   const rounds = whole.map(async (bytes, index) => {

@@ -24,7 +24,7 @@ import { countTransfers } from './transfers.ts';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const large = randomBytes(13 * 1024 * 1024 + 77);
-/** More than is written at once. */
+/** More than one batch of writes. */
 const several = large.subarray(0, 5 * 1024 * 1024 + 77);
 
 async function assertEmpty(store: BlobStore): Promise<void> {
@@ -54,7 +54,7 @@ function failingStore(memory: BlobStore, failsAt: number, error: Error): BlobSto
 }
 
 describe('an upload that fails', () => {
-  it('leaves nothing and tells the error, whichever call of the store fails', async () => {
+  it('leaves nothing and returns the error, whichever call of the store fails', async () => {
     for (let failsAt = 1; failsAt <= 6; failsAt += 1) {
       const memory = openMemoryStore();
       const body = bodyOf(large);
@@ -65,13 +65,13 @@ describe('an upload that fails', () => {
     }
   });
 
-  it('is told at once when the store fails while no byte comes', async () => {
+  it('is rejected immediately when the store fails while no byte arrives', async () => {
     const memory = openMemoryStore();
     const body = new PassThrough();
     const vault = openVault(failingStore(memory, 1, new StoreUnavailable('test')));
     await assert.rejects(vault.receive(freshBlob(), body), StoreUnavailable);
     body.write('still coming');
-    body.destroy(new Error('a late error has somebody to go to'));
+    body.destroy(new Error('a late error is handled'));
     await assertEmpty(memory);
   });
 
@@ -87,7 +87,7 @@ describe('an upload that fails', () => {
     );
   });
 
-  it('tells a reset connection as such, and another error of the body as it is', async () => {
+  it('reports a reset connection as such, and other errors of the body unchanged', async () => {
     const memory = openMemoryStore();
     const vault = openVault(memory);
     const reset = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
@@ -108,7 +108,7 @@ describe('an upload that fails', () => {
     await assertEmpty(memory);
   });
 
-  it('stops when the caller throws at a piece, leaves nothing and lets the body flow', async () => {
+  it('stops when the caller throws at a chunk, leaves nothing and lets the body flow', async () => {
     for (const limit of [0, 100_000, 2_000_000]) {
       const memory = openMemoryStore();
       const vault = openVault(memory);
@@ -127,7 +127,7 @@ describe('an upload that fails', () => {
     }
   });
 
-  it('takes no further piece while the caller holds one up, and leaves nothing when it is refused then', async () => {
+  it('accepts no further chunk while the caller delays one, and leaves nothing when it is refused then', async () => {
     const memory = openMemoryStore();
     const vault = openVault(memory);
     const problem = new Problem('too_large', 'file.too_large', 'The file is too large.');
@@ -150,7 +150,7 @@ describe('an upload that fails', () => {
     await assertEmpty(memory);
   });
 
-  it('refuses a running hash that is not one of ours before it touches the store', async () => {
+  it('refuses a running hash of another kind before it touches the store', async () => {
     const memory = openMemoryStore();
     const foreign: RunningHash = { digest: () => 'x' };
     await assert.rejects(openVault(memory).receive(freshBlob(), bodyOf(large), { after: foreign }), TypeError);
@@ -159,18 +159,18 @@ describe('an upload that fails', () => {
 });
 
 describe('an upload', () => {
-  it('of any length in any pieces is measured rightly and reads back', async () => {
+  it('of any length in any chunks is measured correctly and reads back', async () => {
     const shape = fc.record({
       size: fc.oneof(fc.nat(100), fc.nat(several.length), fc.constantFrom(0, segmentBytes, 16 * segmentBytes)),
-      pieceBytes: fc.oneof(fc.integer({ min: 1000, max: 3_000_000 }), fc.constant(65_536)),
+      chunkBytes: fc.oneof(fc.integer({ min: 1000, max: 3_000_000 }), fc.constant(65_536)),
     });
     await fc.assert(
-      fc.asyncProperty(shape, async ({ size, pieceBytes }) => {
+      fc.asyncProperty(shape, async ({ size, chunkBytes }) => {
         const vault = openVault(openMemoryStore());
         const plain = several.subarray(0, size);
         const blob = freshBlob();
         let counted = 0;
-        const received = await vault.receive(blob, bodyOf(plain, pieceBytes), {
+        const received = await vault.receive(blob, bodyOf(plain, chunkBytes), {
           onBytes: (count) => {
             counted += count;
           },
@@ -187,7 +187,7 @@ describe('an upload', () => {
     );
   });
 
-  it('takes bytes one by one', async () => {
+  it('accepts single bytes', async () => {
     const vault = openVault(openMemoryStore());
     const plain = randomBytes(500);
     const blob = freshBlob();
@@ -196,7 +196,7 @@ describe('an upload', () => {
     assert.ok(plain.equals(await readRange(vault, blob, { start: 0, end: 500 })));
   });
 
-  it('is right among many at once, which get less memory each', async () => {
+  it('is correct among many simultaneous ones, which get less memory each', async () => {
     const vault = openVault(openMemoryStore());
     const sizes = Array.from({ length: 150 }, (_, n) => n * 3_001);
     const blobs = await Promise.all(
@@ -236,20 +236,20 @@ describe('an upload', () => {
         };
       },
     });
-    const piece = randomBytes(65_536);
+    const chunk = randomBytes(65_536);
     /** Twice the limit of memory. */
-    const pieces = 320;
-    let left = pieces;
+    const chunks = 320;
+    let left = chunks;
     const body = new Readable({
       read() {
-        pulledBytes += piece.length;
+        pulledBytes += chunk.length;
         mostPulledBytes = Math.max(mostPulledBytes, pulledBytes - storedBytes);
         left -= 1;
-        this.push(left >= 0 ? piece : null);
+        this.push(left >= 0 ? chunk : null);
       },
     });
     const received = await receive(slow, body);
-    assert.equal(received.sizeBytes, pieces * 65_536);
+    assert.equal(received.sizeBytes, chunks * 65_536);
     assert.ok(writes > 5);
     assert.ok(mostPulledBytes < 10 * 1024 * 1024, `held ${mostPulledBytes}`);
   }
@@ -257,9 +257,9 @@ describe('an upload', () => {
   it('waits for a slow store instead of collecting the body', () =>
     receiveSlowly((store, body) => openVault(store).receive(freshBlob(), body)));
 
-  it('waits for a slow store, too, when its hash is made elsewhere and is ready sooner', () => {
+  it('waits for a slow store, too, when its hash is computed in a thread and is ready sooner', () => {
     const hash = createHash('sha256');
-    const add = async (piece: Buffer) => void hash.update(piece);
+    const add = async (chunk: Buffer) => void hash.update(chunk);
     const begin = () => ({ add, finish: async () => hash.digest('hex'), drop: () => {} });
     const offload = { begin, close: async () => {} };
     return receiveSlowly((store, body) =>
@@ -269,7 +269,7 @@ describe('an upload', () => {
 });
 
 describe('a chain of uploads', () => {
-  it('ends with the hash of all bytes in order, and a repeated piece starts from the same state', async () => {
+  it('ends with the hash of all bytes in order, and a repeated chunk starts from the same state', async () => {
     const vault = openVault(openMemoryStore());
     const parts = [several.subarray(0, 100_000), several.subarray(100_000, 100_001), several.subarray(100_001)];
     let after: RunningHash | 'start' = 'start';

@@ -7,7 +7,7 @@ import { partBytes } from './s3-writer.ts';
 const named = (name: string, more: object = {}) => Object.assign(new Error('x'), { name, ...more });
 
 describe('an error of an object store', () => {
-  test('is a missing blob, a full store or one that is not there', () => {
+  test('is a missing blob, a full store or an unreachable one', () => {
     for (const name of ['NoSuchKey', 'NotFound']) assert.ok(asStoreError(named(name), 'k') instanceof BlobMissing);
     for (const name of ['QuotaExceeded', 'InsufficientStorage', 'EntityTooLarge', 'XMinioStorageFull'])
       assert.ok(asStoreError(named(name), 'k') instanceof StoreFull);
@@ -17,8 +17,8 @@ describe('an error of an object store', () => {
     assert.ok(asStoreError(named('Error', { code: 'ECONNRESET' }), 'k') instanceof StoreUnavailable);
   });
 
-  test('that is one of ours already stays what it is', () => {
-    for (const error of [new BlobMissing('k'), new StoreFull('full'), new StoreUnavailable('away')])
+  test('of our own kinds stays unchanged', () => {
+    for (const error of [new BlobMissing('k'), new StoreFull('full'), new StoreUnavailable('unreachable')])
       assert.equal(asStoreError(error, 'other'), error);
   });
 

@@ -22,7 +22,7 @@ import { connectS3, type S3StoreOptions } from './s3-client.ts';
 
 type Server = Pick<S3StoreOptions, 'endpoint' | 'region' | 'accessKey' | 'secretKey'>;
 
-/** The server that the test command has started, if any. */
+/** The server of the test command, if any. */
 const server = readServer();
 
 function readServer(): Server | null {
@@ -58,7 +58,7 @@ if (server) {
   });
 
   describe('S3', () => {
-    it('keeps a blob of several parts, below its prefix', async () => {
+    it('stores a blob of several parts, below its prefix', async () => {
       const { options, dispose } = await makeBucket(server);
       const store = openS3Store({ ...options, prefix: 'waybill/' });
       const key = freshKey();
@@ -79,7 +79,7 @@ if (server) {
       await dispose();
     });
 
-    it('carries a vault, and a body that dies leaves nothing', async () => {
+    it('works below a vault, and an interrupted body leaves nothing', async () => {
       const { options, dispose } = await makeBucket(server);
       const store = openS3Store(options);
       const vault = openVault(store);
@@ -94,7 +94,7 @@ if (server) {
       await dispose();
     });
 
-    it('refuses a part that does not fit its checksum', async () => {
+    it('refuses a part that does not match its checksum', async () => {
       const { options, dispose } = await makeBucket(server);
       const { client } = connectS3(options);
       const wrong = { Bucket: options.bucket, Key: freshKey(), Body: 'x', ContentMD5: 'AAAAAAAAAAAAAAAAAAAAAA==' };
@@ -122,11 +122,11 @@ interface Answer {
   status: number;
   body?: string;
   headers?: Record<string, string>;
-  /** Closes the connection after the body, whatever length was announced. */
+  /** Closes the connection after the body, with any announced length. */
   isCut?: boolean;
 }
 
-/** A server with scripted answers, for faults that a real one does not have. */
+/** Scripted answers, for faults that a real server does not have. */
 async function scriptedServer(t: TestContext, answer: (method: string, url: string) => Answer) {
   const requests: string[] = [];
   const http = createServer((request, response) => {
@@ -150,7 +150,7 @@ async function scriptedServer(t: TestContext, answer: (method: string, url: stri
 const errorBody = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>x</Message></Error>`;
 
 describe('an object store that misbehaves', () => {
-  it('does not pass when it says 200 to a completion and puts an error into the body', async (t) => {
+  it('fails when it answers a completion with 200 and an error in the body', async (t) => {
     const { store, requests } = await scriptedServer(t, (method, url): Answer => {
       if (method === 'HEAD') return { status: 404 };
       if (url.includes('uploads')) {
@@ -170,7 +170,7 @@ describe('an object store that misbehaves', () => {
     assert.ok(requests.some((line) => line.startsWith('DELETE') && !line.includes('uploadId=u')));
   });
 
-  it('does not pass when it kept another number of bytes, and the object is removed', async (t) => {
+  it('fails when it stored another number of bytes, and the object is removed', async (t) => {
     let hasPut = false;
     const { store, requests } = await scriptedServer(t, (method): Answer => {
       if (method === 'HEAD') return hasPut ? { status: 200, headers: { 'content-length': '3' } } : { status: 404 };
@@ -184,7 +184,7 @@ describe('an object store that misbehaves', () => {
     assert.ok(requests.at(-1)?.startsWith('DELETE'));
   });
 
-  it('does not pass when it does not acknowledge a part', async (t) => {
+  it('fails when it does not acknowledge a part', async (t) => {
     const { store } = await scriptedServer(t, (method, url): Answer => {
       if (method === 'HEAD') return { status: 404 };
       const body = '<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>';
@@ -196,7 +196,7 @@ describe('an object store that misbehaves', () => {
     await writer.abort();
   });
 
-  it('is told when what was given up could not be removed', async (t) => {
+  it('is reported when an aborted upload could not be removed', async (t) => {
     const { store } = await scriptedServer(t, (method): Answer => {
       if (method === 'HEAD') return { status: 404 };
       return { status: 403, body: errorBody('AccessDenied') };
@@ -206,7 +206,7 @@ describe('an object store that misbehaves', () => {
     await assert.rejects(writer.abort(), StoreUnavailable);
   });
 
-  it('is full when it says so', async (t) => {
+  it('is full when it reports that', async (t) => {
     const { store } = await scriptedServer(t, (method): Answer => {
       if (method === 'HEAD') return { status: 404 };
       return method === 'PUT' ? { status: 403, body: errorBody('QuotaExceeded') } : { status: 204 };
@@ -214,7 +214,7 @@ describe('an object store that misbehaves', () => {
     await assert.rejects(putBlob(store, freshKey(), Buffer.from('x')), StoreFull);
   });
 
-  it('is not believed when it ignores the range', async (t) => {
+  it('fails when it ignores the range', async (t) => {
     const { store } = await scriptedServer(t, () => ({
       status: 200,
       body: 'everything',
@@ -224,7 +224,7 @@ describe('an object store that misbehaves', () => {
     await assert.rejects(readBlob(store, freshKey(), { start: 0, end: 4 }), StoreUnavailable);
   });
 
-  it('is unavailable when it ends in the middle of what it sends; what came is no whole blob', async (t) => {
+  it('is unavailable when a reply breaks off, and the received part is not a complete blob', async (t) => {
     const { store } = await scriptedServer(t, () => ({
       status: 206,
       body: 'every',
@@ -233,12 +233,12 @@ describe('an object store that misbehaves', () => {
     }));
     const taken: Buffer[] = [];
     await assert.rejects(async () => {
-      for await (const piece of store.read(freshKey(), { start: 0, end: 10 })) taken.push(piece);
+      for await (const chunk of store.read(freshKey(), { start: 0, end: 10 })) taken.push(chunk);
     }, StoreUnavailable);
     assert.equal(Buffer.concat(taken).toString(), 'every');
   });
 
-  it('is unreachable when nobody listens', async () => {
+  it('is unreachable on a closed port', async () => {
     const store = openS3Store({
       endpoint: 'http://127.0.0.1:9',
       region: 'r',
@@ -251,7 +251,7 @@ describe('an object store that misbehaves', () => {
     await assert.rejects(readBlob(store, freshKey()), StoreUnavailable);
   });
 
-  it('says no to every call in its own words, and nothing passes as done or as not there', async (t) => {
+  it('refuses every call with its own message, and no call counts as done or as missing', async (t) => {
     const no = (): Answer => ({ status: 403, body: errorBody('AccessDenied') });
     const { store, files } = await scriptedServer(t, no);
     const key = freshKey();
@@ -273,14 +273,14 @@ describe('an object store that misbehaves', () => {
     await assert.rejects(store.stat(key), StoreUnavailable);
   });
 
-  it('may say that what is deleted was not there', async (t) => {
+  it('may report a deleted object as missing', async (t) => {
     const { store, files } = await scriptedServer(t, () => ({ status: 404, body: errorBody('NoSuchKey') }));
     await store.delete(freshKey());
     await files.remove(['checkpoint']);
     assert.deepEqual([await store.readMark(), await files.get('checkpoint')], [null, null]);
   });
 
-  it('deletes every version in a bucket that keeps them', async (t) => {
+  it('deletes every version in a bucket with versioning', async (t) => {
     const key = freshKey();
     const { store, requests } = await scriptedServer(t, (method, url): Answer => {
       if (method === 'DELETE')
@@ -296,7 +296,7 @@ describe('an object store that misbehaves', () => {
     assert.ok(requests.some((line) => line.includes('versionId=v2')));
   });
 
-  it('is listed to the last page, strangers left out', async (t) => {
+  it('is listed to the last page, without foreign objects', async (t) => {
     const keys = [freshKey(), freshKey()];
     const page = (key: string | undefined, next: string) =>
       `<ListBucketResult><IsTruncated>${next !== ''}</IsTruncated><NextContinuationToken>${next}</NextContinuationToken>

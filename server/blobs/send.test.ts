@@ -11,7 +11,7 @@ import { openVault } from './encrypted.ts';
 const plain = randomBytes(4 * 1024 * 1024 + 5);
 const whole = { start: 0, end: plain.length };
 
-/** Counts readings that were not closed. */
+/** Counts readers that were not closed. */
 function countReads(memory: BlobStore): { store: BlobStore; open: () => number } {
   let open = 0;
   const store = storeWith(memory, {
@@ -32,13 +32,13 @@ async function settled(isTrue: () => boolean): Promise<boolean> {
   return isTrue();
 }
 
-/** Takes bytes but never asks for more. */
+/** Accepts bytes but never asks for more. */
 function stuckSink(): Writable {
   return new Writable({ highWaterMark: 1, write() {} });
 }
 
-describe('a sending that is interrupted', () => {
-  it('rejects and closes the reading when the client goes away while it is waited for', async () => {
+describe('an interrupted transfer', () => {
+  it('rejects and closes the reader when the client disconnects during a wait', async () => {
     const { store, open } = countReads(openMemoryStore());
     const vault = openVault(store);
     const blob = await storeBytes(vault, plain);
@@ -50,7 +50,7 @@ describe('a sending that is interrupted', () => {
     assert.ok(await settled(() => open() === 0));
   });
 
-  it('rejects with the reason of the signal, also when the store hangs', async () => {
+  it('rejects with the reason of the signal, even when the store hangs', async () => {
     const memory = openMemoryStore();
     const hanging = openVault(
       storeWith(memory, {
@@ -70,7 +70,7 @@ describe('a sending that is interrupted', () => {
     assert.equal(getEventListeners(controller.signal, 'abort').length, 0);
   });
 
-  it('does not begin with an aborted signal or a destination that is over', async () => {
+  it('does not begin with an aborted signal or an ended destination', async () => {
     const { store, open } = countReads(openMemoryStore());
     const vault = openVault(store);
     const blob = await storeBytes(vault, plain);
@@ -85,7 +85,7 @@ describe('a sending that is interrupted', () => {
     assert.ok(await settled(() => open() === 0));
   });
 
-  it('tells the error of a destination that fails for its own reasons', async () => {
+  it('returns the error of a failing destination', async () => {
     const vault = openVault(openMemoryStore());
     const blob = await storeBytes(vault, plain);
     const sink = new Writable({
@@ -94,7 +94,7 @@ describe('a sending that is interrupted', () => {
     await assert.rejects(vault.send(blob, whole, sink), /no room for the archive/);
   });
 
-  it('tells the error of the store', async () => {
+  it('returns the error of the store', async () => {
     const memory = openMemoryStore();
     const vault = openVault(memory);
     const blob = await storeBytes(vault, plain);
@@ -112,15 +112,15 @@ describe('a sending that is interrupted', () => {
   });
 });
 
-it('a sending honours back-pressure: it holds a few batches, whatever the size', async () => {
+it('a transfer honours back-pressure: it holds a few batches at any size', async () => {
   const memory = openMemoryStore();
   const blob = await storeBytes(openVault(memory), plain);
   let readBytes = 0;
   const store = storeWith(memory, {
     async *read(key, range) {
-      for await (const piece of memory.read(key, range)) {
-        readBytes += piece.length;
-        yield piece;
+      for await (const chunk of memory.read(key, range)) {
+        readBytes += chunk.length;
+        yield chunk;
       }
     },
   });
@@ -132,7 +132,7 @@ it('a sending honours back-pressure: it holds a few batches, whatever the size',
   await assert.rejects(sending, BodyAborted);
 });
 
-it('a sending leaves no listener on its destination and does not end it', async () => {
+it('a transfer leaves no listener on its destination and does not end it', async () => {
   const vault = openVault(openMemoryStore());
   const blob = await storeBytes(vault, plain);
   const sink = slowSink();
@@ -144,7 +144,7 @@ it('a sending leaves no listener on its destination and does not end it', async 
   assert.ok(plain.equals(sink.received()));
 });
 
-it('a sending is done when the client has the last byte and leaves', async () => {
+it('a transfer is complete when the client has the last byte and leaves', async () => {
   const memory = openMemoryStore();
   const blob = await storeBytes(openVault(memory), plain);
   for (const range of [whole, { start: 0, end: 1024 * 1024 }]) {

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { storedSegmentBytes, tagBytes } from './format.ts';
 import { batchBytes, countTransfers, pieceBytes } from './transfers.ts';
 
-it('batches get smaller as transfers get more, and 500 of them stay within bounds', () => {
+it('batches shrink with more transfers, and 500 of them stay within bounds', () => {
   const mebibyte = 1024 * 1024;
   for (let active = 0; active <= 2000; active += 1) {
     assert.ok(batchBytes(active + 1) <= batchBytes(active));
@@ -14,7 +14,7 @@ it('batches get smaller as transfers get more, and 500 of them stay within bound
   assert.ok(500 * 2 * batchBytes(500) <= 80 * mebibyte);
 });
 
-it('a transfer is counted until it is over, once', () => {
+it('a transfer is counted once until it ends', () => {
   const transfers = countTransfers();
   const over = transfers.begin();
   transfers.begin();

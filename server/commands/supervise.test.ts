@@ -51,14 +51,14 @@ function start(t: TestContext, count: number) {
     return workers.at(-1);
   });
   const said: string[] = [];
-  const told = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
   const environment = { WAYBILL_WORKERS: String(count), WAYBILL_LISTEN: '127.0.0.1:0', WAYBILL_METRICS_LISTEN: 'off' };
   const ended = supervise(
     readConfig({ ...environment, WAYBILL_SHUTDOWN_GRACE: '3s' }),
     silentLog,
     { secret: 'x' },
     {
-      untilStopped: () => told.promise,
+      untilStopped: () => stopped.promise,
       ready: (url) => void said.push(`ready ${url}`),
       stopping() {
         said.push('stopping');
@@ -74,12 +74,12 @@ function start(t: TestContext, count: number) {
     return new URL(said[0]!.slice('ready '.length));
   }
   async function stop() {
-    told.resolve();
+    stopped.resolve();
     await soon(() => workers.some((worker) => worker.received.includes('stop') || worker.killed.length > 0));
     for (const worker of workers) worker.emit('exit', 0, null);
     return ended;
   }
-  return { workers, given, said, ended, told, forked, serving, stop };
+  return { workers, given, said, ended, stopped, forked, serving, stop };
 }
 
 async function visit(t: TestContext, url: URL): Promise<Socket> {
@@ -95,17 +95,17 @@ test('the first worker prepares, the others serve after it, and the service is r
   const { workers, given, said, forked, stop } = start(t, 3);
   await forked();
   assert.deepEqual(given, [{ secret: 'x' }, { secret: 'x' }, { secret: 'x' }]);
-  const told = () => workers.map((worker) => worker.received.join());
-  assert.deepEqual(told(), ['prepare', '', '']);
+  const received = () => workers.map((worker) => worker.received.join());
+  assert.deepEqual(received(), ['prepare', '', '']);
   workers[0]!.say({ kind: 'prepared' });
-  assert.deepEqual(told(), ['prepare', 'serve', 'serve']);
+  assert.deepEqual(received(), ['prepare', 'serve', 'serve']);
   for (const worker of workers.slice(0, 2)) worker.ready();
   assert.deepEqual(said, []);
   workers[2]!.ready();
   assert.match(said.join(), /^ready http:\/\/127\.0\.0\.1:\d+$/);
   assert.equal(await stop(), 0);
   assert.deepEqual(said.slice(1), ['stopping', 'done']);
-  assert.deepEqual(told(), ['prepare,stop', 'serve,stop', 'serve,stop']);
+  assert.deepEqual(received(), ['prepare,stop', 'serve,stop', 'serve,stop']);
 });
 
 test('a connection goes to the worker with the fewest, and waits while none is ready', async (t) => {
@@ -215,9 +215,9 @@ test('a first start ends with a worker that ends before any is ready, and not wi
 });
 
 test('workers that do not end are killed five seconds after the grace time', async (t) => {
-  const { workers, ended, serving, told } = start(t, 1);
+  const { workers, ended, serving, stopped } = start(t, 1);
   await serving();
-  told.resolve();
+  stopped.resolve();
   await soon(() => workers[0]!.received.includes('stop'));
   t.mock.timers.tick(7999);
   assert.deepEqual(workers[0]!.killed, []);

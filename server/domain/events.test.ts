@@ -53,7 +53,7 @@ describe('the list of event kinds', () => {
     assert.deepEqual(topicsOf({ action: 'message.sent', objectKind: 'link' }), []);
   });
 
-  test('knows nothing of a kind that was given up', () => {
+  test('does not contain removed kinds', () => {
     assert.deepEqual(topicsOf({ action: 'message.eaten', objectKind: 'message' }), []);
     assert.deepEqual([activityOf('message.eaten'), reachesRecipients('message.eaten')], [null, false]);
   });

@@ -20,7 +20,7 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => `per
 const megabyte = 1024 * 1024;
 
 describe('Recipients of a message', () => {
-  test('one bad address refuses them all and is named, with the field it stands in', () => {
+  test('one bad address refuses them all and is named, with its field', () => {
     for (const [field, wrong] of [
       ['recipients', lists(['ben@harbour.example', 'not an address'])],
       ['cc', lists(['ben@harbour.example'], ['@harbour.example'])],

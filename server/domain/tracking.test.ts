@@ -33,7 +33,7 @@ describe('The furthest step of a person', () => {
     ['a download broke off', { hasOpened: true, hasPart: true }, 'partly'],
     ['one of two files', { hasOpened: true, wholeFiles: 1 }, 'partly'],
     ['both files', { hasOpened: true, wholeFiles: 2 }, 'done'],
-    ['revoked, whatever they did', { wholeFiles: 2, isRevoked: true }, 'revoked'],
+    ['revoked, after any step', { wholeFiles: 2, isRevoked: true }, 'revoked'],
   ];
   for (const [name, facts, state] of cases) {
     test(name, () => assert.equal(personState({ ...nothing, ...facts }, twoFiles), state));

@@ -72,7 +72,7 @@ describe('a reservation of unannounced length', () => {
     growth.addBytes(10);
     assert.deepEqual(asked, [10 + 64 * kilo]);
     await growth.reserveRest();
-    assert.equal(asked.length, 1, 'the lead covers bytes that arrived meanwhile');
+    assert.equal(asked.length, 1, 'the lead covers bytes that arrived in the meantime');
   });
 
   test('delays bytes that are more than 64 KB ahead of a pending step', async () => {
