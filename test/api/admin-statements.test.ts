@@ -7,7 +7,7 @@ import { leave as startLeaving } from '#server/actions/statements/leave.ts';
 import { findUser } from '#server/db/users/users.ts';
 import { onEachDatabase, onOneEngine, type TestApp, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, openDownload } from '#test/kit/downloads.ts';
 import { until } from '#test/kit/eventually.ts';
 import { follow } from '#test/kit/follow.ts';
 import { holdUpload } from '#test/kit/held-upload.ts';
@@ -96,7 +96,7 @@ onEachDatabase('leaving', (start) => {
     assert.ok(stopped.includes(one.linkId) && stopped.includes(sent.id));
     assert.equal(findings.handed_over.messages + findings.handed_over.links, 0);
     await ben.expect(401, 'getAccount');
-    assert.equal((await pressDownload(app.url, one.linkId)).path, null);
+    assert.equal((await clickDownload(app.url, one.linkId)).path, null);
     // A client whose answer was lost repeats the call.
     assert.deepEqual(await leave(app.admin, ben, null), statement);
     const events = await db.read
@@ -269,7 +269,7 @@ onOneEngine('what runs while a person leaves', (start) => {
   test('is cut: downloads of their files, and uploads of theirs', async () => {
     const eve = await newPerson(app, 'eve');
     const file = await share(eve, { bytes: beyondBuffersBytes });
-    const { path } = await pressDownload(app.url, file.linkId);
+    const { path } = await clickDownload(app.url, file.linkId);
     const running = await openDownload(app.url, path!);
     const upload = await holdUpload(eve, '/link/attachments/upload?filename=a.bin', { lengthBytes: 1_000_000 });
     await upload.send(Buffer.alloc(1000));

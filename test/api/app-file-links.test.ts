@@ -5,7 +5,7 @@ import { appLinkAnswer, appLinksAnswer } from '#contract/app/file-links.ts';
 import { appFilesAnswer } from '#contract/app/files.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, fetchFile } from '#test/kit/downloads.ts';
 import { linkTo } from '#test/kit/links.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
 import { referenceOf } from '#test/kit/references.ts';
@@ -97,7 +97,7 @@ onEachDatabase('links of the web app', (start) => {
       [0, null],
     );
     for (let count = 0; count < 2; count++) {
-      const { path } = await pressDownload(app.url, link.id);
+      const { path } = await clickDownload(app.url, link.id);
       await fetchFile(app.url, path!);
     }
     const shown = await show(alice, link.id);
@@ -117,7 +117,7 @@ onEachDatabase('links of the web app', (start) => {
     const link = await newLink(alice, 'late.txt');
     const midnight = Math.ceil(app.clock.now() / dayMs) * dayMs;
     app.clock.set(midnight + 23.5 * 3_600_000);
-    await fetchFile(app.url, (await pressDownload(app.url, link.id)).path!);
+    await fetchFile(app.url, (await clickDownload(app.url, link.id)).path!);
     const days = async (query: Record<string, string>) => (await show(alice, link.id, query)).downloads_per_day;
     const on = (instant: number) => [{ date: new Date(instant).toISOString().slice(0, 10), downloads: 1 }];
     assert.deepEqual(await days({}), on(midnight));
@@ -128,7 +128,7 @@ onEachDatabase('links of the web app', (start) => {
 
   test('a download that was given back is in none of its counts', async () => {
     const [link, other] = [await newLink(alice, 'taken back.txt'), await newLink(alice, 'kept.txt')];
-    for (const { id } of [link, link, other]) await fetchFile(app.url, (await pressDownload(app.url, id)).path!);
+    for (const { id } of [link, link, other]) await fetchFile(app.url, (await clickDownload(app.url, id)).path!);
     await untilDownloadsEnd(app);
     const { read, write } = app.app.ctx.db;
     const ofLink = await read.selectFrom('downloads').select('number').where('link_id', '=', link.id).execute();
@@ -163,14 +163,14 @@ onEachDatabase('links of the web app', (start) => {
     const reply = await change('open sesame please');
     assert.equal((reply.body as { link: { has_password: boolean } }).link.has_password, true);
     assert.ok(!reply.text.includes('sesame'));
-    assert.equal((await pressDownload(app.url, link.id)).path, null);
+    assert.equal((await clickDownload(app.url, link.id)).path, null);
     await alice.refused(422, 'link.empty_password', 'changeLinkPassword', {
       params: { id: link.id },
       body: { password: '' },
     });
     await change(null);
     assert.equal((await show(alice, link.id)).has_password, false);
-    assert.notEqual((await pressDownload(app.url, link.id)).path, null);
+    assert.notEqual((await clickDownload(app.url, link.id)).path, null);
     const reference = await referenceOf(app, link.id);
     const facts = await app.app.ctx.db.read
       .selectFrom('events')

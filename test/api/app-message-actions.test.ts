@@ -9,7 +9,7 @@ import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
 import { beyondBuffersBytes } from '#test/kit/outside.ts';
-import { downloadAs, pressFile, track, trackPerson, untilDownloadsEnd } from '#test/kit/sent.ts';
+import { clickFile, downloadAs, track, trackPerson, untilDownloadsEnd } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
@@ -48,7 +48,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     return rows.map((row) => row.action);
   };
   const mayOpen = async (address: string, id: string, file: string) =>
-    (await pressFile(await browserProving(app, address), id, file)) !== null;
+    (await clickFile(await browserProving(app, address), id, file)) !== null;
 
   testOnce('a message of another person cannot be changed', async () => {
     const { id, file } = await send();
@@ -205,7 +205,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
   /** Status of a complete download; 0 when none is offered. */
   const statusOf = async (address: string, id: string, file: string) => {
     const browser = await browserProving(app, address);
-    const path = await pressFile(browser, id, file);
+    const path = await clickFile(browser, id, file);
     if (path === null) return 0;
     const { status } = await browser.get(path);
     await untilDownloadsEnd(app);
@@ -375,7 +375,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
   test('one person loses access immediately: page, old tickets, waiting mails; the others keep it', async () => {
     const { id, file } = await send({ authorization: 4, recipients: [ben, 'bea@harbour.example'] });
     const browser = await browserProving(app, ben);
-    const ticket = await pressFile(browser, id, file);
+    const ticket = await clickFile(browser, id, file);
     assert.ok(ticket !== null);
     await alice.refused(404, 'recipient.not_found', 'revokeRecipient', {
       params: { id, address: 'zoe@harbour.example' },
@@ -398,7 +398,7 @@ onEachDatabase('what a sender can do about a sent message', (start) => {
     const large = await alice.upload('large.bin', Buffer.alloc(beyondBuffersBytes, 'x'), 'uploadForMessage');
     const { id, file } = await send({ recipients: [ben], attachments: [large.id] });
     const browser = await browserProving(app, ben);
-    const path = await pressFile(browser, id, file);
+    const path = await clickFile(browser, id, file);
     const running = await openDownload(app.url, path!);
     await alice.expect(200, 'revokeRecipient', { params: { id, address: ben }, body: {} });
     await until(async () => {

@@ -7,7 +7,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserOf, browserProving, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
-import { downloadAs, pressFile, track, trackPerson } from '#test/kit/sent.ts';
+import { clickFile, downloadAs, track, trackPerson } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
@@ -172,7 +172,7 @@ onEachDatabase('the tracker of sent messages', (start) => {
     const open = await send({ authorization: 0 }, olga);
     const stranger = new Browser(app.url);
     const file = (await track(olga, open.id)).files[0]!;
-    await stranger.get((await pressFile(stranger, open.id, file.id))!);
+    await stranger.get((await clickFile(stranger, open.id, file.id))!);
     assert.deepEqual(
       (await track(olga, open.id)).others.map((other) => other.address),
       [''],

@@ -6,7 +6,7 @@ import type { AttachmentState } from '#server/domain/attachments.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload } from '#test/kit/downloads.ts';
 import { browserProving, fileUrlOf, inlineFile, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
 import { newPerson, share } from '#test/kit/shared-files.ts';
@@ -213,14 +213,14 @@ onEachDatabase('A file that may not leave', (start) => {
     test(`is refused for the same reason at a link: ${name}`, async () => {
       alice = await newPerson(app, `alice${++people}`);
       const shared = await share(alice, { bytes: 'open to all' });
-      const ticket = (await pressDownload(app.url, shared.linkId)).path!;
+      const ticket = (await clickDownload(app.url, shared.linkId)).path!;
       await change(shared);
       const anonymous = (path: string, method: 'GET' | 'POST') =>
         rawRequest(`${app.url}${path}`, { method, headers: { accept: 'application/json' } });
       assert.equal(codeOf((await anonymous(ticket, 'GET')).text), code, 'a ticket from before');
       assert.equal(codeOf((await anonymous(`/link/${shared.linkId}/download`, 'POST')).text), code, 'a program');
       assert.equal(
-        (await pressDownload(app.url, shared.linkId)).path !== null,
+        (await clickDownload(app.url, shared.linkId)).path !== null,
         code === null,
         'the button of the page',
       );

@@ -11,7 +11,7 @@ import {
 import { countReceived, listReceivedPage, type ReceivedFilter } from '#server/db/messages/received.ts';
 import type { Db, Tables } from '#server/db/schema/schema.ts';
 import { onOneEngine } from '#test/kit/app.ts';
-import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, fetchFile } from '#test/kit/downloads.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { idOf, share } from '#test/kit/shared-files.ts';
@@ -31,7 +31,7 @@ onOneEngine('Each row in its list', (start) => {
     await sendMessage(alice, { recipients: ['ben@harbour.example'], subject: 'Plans' });
     const request = { recipient: 'ben@harbour.example', subject: 'Drawings', message: '', send_email: true };
     await alice.expect(200, 'createFileRequest', { body: { request } });
-    await fetchFile(app.url, (await pressDownload(app.url, linkId)).path!);
+    await fetchFile(app.url, (await clickDownload(app.url, linkId)).path!);
     await untilDownloadsEnd(app);
     for (const table of tables)
       Object.assign(base, { [table]: await db.read.selectFrom(table).selectAll().executeTakeFirstOrThrow() });

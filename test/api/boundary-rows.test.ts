@@ -29,7 +29,7 @@ import {
 } from '#server/db/storage/storage.ts';
 import { addSightings, deleteOldSightings, listSightings } from '#server/db/system/client-sightings.ts';
 import { onOneEngine } from '#test/kit/app.ts';
-import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, fetchFile } from '#test/kit/downloads.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
 import { idOf, share } from '#test/kit/shared-files.ts';
@@ -50,7 +50,7 @@ onOneEngine('Among boundary-case rows', (start) => {
     const { linkId } = await share(alice);
     await sendMessage(alice, { recipients: ['ben@harbour.example'], send_email: true });
     await alice.expect(200, 'uploadForLink', { query: { filename: 'a', chunks: '2', chunk: '0' }, bytes: 'half' });
-    await fetchFile(app.url, (await pressDownload(app.url, linkId)).path!);
+    await fetchFile(app.url, (await clickDownload(app.url, linkId)).path!);
     await untilDownloadsEnd(app);
     for (const table of ['outbox', 'attachments', 'uploads', 'downloads', 'tickets', 'messages'] as const)
       Object.assign(base, { [table]: await db.read.selectFrom(table).selectAll().executeTakeFirstOrThrow() });

@@ -12,7 +12,7 @@ import { openWitnessFolder, WitnessProblem } from '#server/commands/witness-memo
 import { operatorCaller } from '#server/domain/caller.ts';
 import { verifierKey } from '#server/lib/tlog/notes.ts';
 import { onOneEngine } from '#test/kit/app.ts';
-import { appendEvents, raw, removeGuards, sealAnew } from '#test/kit/evidence.ts';
+import { appendEvents, raw, removeGuards, sealAgain } from '#test/kit/evidence.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 onOneEngine('two witnesses', (start) => {
@@ -70,7 +70,7 @@ onOneEngine('two witnesses', (start) => {
 
   test('who were shown two histories find the first entry that differs', async () => {
     await raw(app.app.ctx, "update events set owner_id = 'another' where seq = (select max(seq) - 5 from events)");
-    await sealAnew(app.app.ctx);
+    await sealAgain(app.app.ctx);
     await rm(join(one, 'memory.json'));
     await visit(one);
     const { isGood, sentence } = await compareWitnesses([one, other]);

@@ -7,7 +7,7 @@ import { openTicket } from '#server/actions/downloads/tickets.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { pressDownload, unknownVisitor } from '#test/kit/downloads.ts';
+import { clickDownload, unknownVisitor } from '#test/kit/downloads.ts';
 import { idOf, linkTo, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -41,7 +41,7 @@ onEachDatabase('a download that another process serves', (start) => {
     });
   };
   const begin = async (servedBy: string) => {
-    const { path } = await pressDownload(app.url, await linkTo(alice, attachment));
+    const { path } = await clickDownload(app.url, await linkTo(alice, attachment));
     return { path: path!, grant: await grantTo(path!, servedBy) };
   };
   const taken = (count: number) => ({ certain: count, possible: count });

@@ -9,7 +9,7 @@ import { onEachDatabase, type TestApp, testStart } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
 import { downloadLine } from '#test/kit/download-lines.ts';
-import { openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, openDownload } from '#test/kit/downloads.ts';
 import { until } from '#test/kit/eventually.ts';
 import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
@@ -144,7 +144,7 @@ onEachDatabase('daily sums of the download log', (start) => {
     test('the sums of a day are computed again when one of its downloads ends late', async () => {
       const bytes = someBytes(beyondBuffersBytes, 3);
       const link = await linkTo(alice, (await alice.upload('large.bin', bytes)).id);
-      const { path } = await pressDownload(app.url, link);
+      const { path } = await clickDownload(app.url, link);
       const running = await openDownload(app.url, path!);
       app.clock.advance(4 * dayMs);
       await sum(app);
@@ -162,11 +162,11 @@ onEachDatabase('daily sums of the download log', (start) => {
       const bytes = someBytes(beyondBuffersBytes, 4);
       const link = await linkTo(alice, (await alice.upload('continued.bin', bytes)).id);
       const beginning = Math.floor(app.clock.now() / dayMs);
-      const first = await pressDownload(app.url, link);
+      const first = await clickDownload(app.url, link);
       (await openDownload(app.url, first.path!)).cut();
       await untilDownloadsEnd(app);
       app.clock.advance(20 * 3_600_000);
-      const second = await pressDownload(app.url, link, first.browser);
+      const second = await clickDownload(app.url, link, first.browser);
       const running = await openDownload(app.url, second.path!);
       assert.ok(Math.floor(app.clock.now() / dayMs) > beginning, 'the second click came on a later day');
       app.clock.advance(4 * dayMs);

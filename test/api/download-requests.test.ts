@@ -13,7 +13,7 @@ import { isoInstant } from '#server/lib/dates.ts';
 import { onEachDatabase, onOneEngine } from '#test/kit/app.ts';
 import { ApiClient } from '#test/kit/client.ts';
 import { someBytes } from '#test/kit/content.ts';
-import { openDownload, pressDownload, unknownVisitor } from '#test/kit/downloads.ts';
+import { clickDownload, openDownload, unknownVisitor } from '#test/kit/downloads.ts';
 import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, fileUrlOf, newPerson, sendMessage } from '#test/kit/messages.ts';
@@ -161,7 +161,7 @@ onEachDatabase('A request for bytes', (start) => {
 
   test('is refused once there are too many of one download', async () => {
     const { id: attachment } = await alice.upload('plan.bin', someBytes(size));
-    const { path } = await pressDownload(app.url, await linkTo(alice, attachment));
+    const { path } = await clickDownload(app.url, await linkTo(alice, attachment));
     const { ctx } = app.app;
     const bearer = {
       visitorHash: null,
@@ -206,7 +206,7 @@ onOneEngine('A running request', (start) => {
       .executeTakeFirst();
   const begin = async (bytes: number) => {
     const { id } = await alice.upload('large.bin', someBytes(bytes));
-    const { path } = await pressDownload(app.url, await linkTo(alice, id));
+    const { path } = await clickDownload(app.url, await linkTo(alice, id));
     return openDownload(app.url, path!);
   };
 

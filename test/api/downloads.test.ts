@@ -29,7 +29,7 @@ onEachEngine('downloading', (start) => {
   });
 
   const visitor = () => new Visitor(app.url);
-  const ticketFor = ({ linkId }: SharedFile) => visitor().pressDownload(linkId);
+  const ticketFor = ({ linkId }: SharedFile) => visitor().clickDownload(linkId);
   const fetchFile = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawReply> =>
     rawRequest(`${app.url}${path}`, { method, headers: { accept: '*/*', ...headers } });
   const logOf = async (linkId: string, owner = alice) =>
@@ -231,7 +231,7 @@ onEachEngine('downloading', (start) => {
       const chunks = [70_000, 1, 65_536, 3, 100_000].map((size) => randomBytes(size));
       const whole = Buffer.concat(chunks);
       const linkId = await linkTo(alice, await uploadChunks(alice, 'pieces.bin', chunks));
-      const ticket = () => visitor().pressDownload(linkId);
+      const ticket = () => visitor().clickDownload(linkId);
       assert.ok((await fetchFile(await ticket())).bytes.equals(whole));
       for (const [from, to] of [
         [69_999, 70_002],
@@ -401,7 +401,7 @@ onEachEngine('a stored file that was changed outside of the service', (_start, e
       const alice = await newPerson(app, 'alice');
       const file = await share(alice, { bytes: 6_000_000 });
       const guest = new Visitor(app.url);
-      const [first, second] = [await guest.pressDownload(file.linkId), await guest.pressDownload(file.linkId)];
+      const [first, second] = [await guest.clickDownload(file.linkId), await guest.clickDownload(file.linkId)];
       await damageStoredFiles(store, 5_000_000);
       const reply = await rawRequest(`${app.url}${first}`);
       assert.equal(reply.status, 200);
@@ -472,7 +472,7 @@ onEachEngine('the download log', (start) => {
   });
 
   const download = async (linkId: string, headers: Record<string, string> = {}) => {
-    const ticket = await new Visitor(app.url).pressDownload(linkId);
+    const ticket = await new Visitor(app.url).clickDownload(linkId);
     const reply = await rawRequest(`${app.url}${ticket}`, { headers });
     assert.equal(reply.status, 200);
     return reply;

@@ -18,7 +18,7 @@ import { operatorCaller } from '#server/domain/caller.ts';
 import { verifierKey } from '#server/lib/tlog/notes.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { appendEvents, copyOfEverything, raw, removeGuards, sealAnew } from '#test/kit/evidence.ts';
+import { appendEvents, copyOfEverything, raw, removeGuards, sealAgain } from '#test/kit/evidence.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
@@ -190,19 +190,19 @@ onOneEngine('a witness of the log of evidence', (start) => {
     await visit();
     const { size, lastSeq } = await head();
     await raw(app.app.ctx, `update events set at = at + 1 where seq = ${lastSeq - 10}`);
-    await sealAnew(app.app.ctx);
+    await sealAgain(app.app.ctx);
     assert.equal((await head()).size, size);
     assert.equal(
       (await visit()).sentence,
       `An event was rewritten: entry ${size - 11} is not the one that was seen before.`,
     );
     await raw(app.app.ctx, `update events set at = at - 1 where seq = ${lastSeq - 10}`);
-    await sealAnew(app.app.ctx);
+    await sealAgain(app.app.ctx);
     assert.ok((await visit()).isGood, 'the same events make the same log');
     await raw(app.app.ctx, `delete from events where seq = ${lastSeq - 10}`);
     app.clock.advance(11_000);
     await grow(1);
-    await sealAnew(app.app.ctx);
+    await sealAgain(app.app.ctx);
     assert.match(
       (await visit()).sentence,
       new RegExp(`^An event is missing: entry ${size - 11} .* number ${lastSeq - 10} is left out\\.$`),
@@ -240,7 +240,7 @@ onOneEngine('a witness of the log of evidence', (start) => {
   });
 
   test('reports a missing file', async () => {
-    await sealAnew(app.app.ctx);
+    await sealAgain(app.app.ctx);
     await app.app.ctx.evidence.remove(['tile/1/000.p/1']);
     const { isGood, sentence } = await visit();
     assert.equal(isGood, false);

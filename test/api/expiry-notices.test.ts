@@ -6,7 +6,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
-import { downloadAs, pressFile, track } from '#test/kit/sent.ts';
+import { clickFile, downloadAs, track } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const dayMs = 86_400_000;
@@ -110,7 +110,7 @@ onEachDatabase('The mail before files end', (start) => {
     const open = await send(10, { authorization: 0 }, olga);
     const untouched = await send(10, { authorization: 0 }, olga);
     const stranger = new Browser(app.url);
-    await stranger.get((await pressFile(stranger, open.id, open.files[0]!))!);
+    await stranger.get((await clickFile(stranger, open.id, open.files[0]!))!);
     await until(async () => (await track(olga, open.id)).files[0]!.downloads === 1);
     app.clock.advance(8 * dayMs);
     assert.deepEqual(await noticesAbout(open.id), []);

@@ -11,7 +11,7 @@ import { Problem } from '#server/domain/problem.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, openDownload } from '#test/kit/downloads.ts';
 import { browserOf, browserProving, sendMessage } from '#test/kit/messages.ts';
 import { assertInside, beyondBuffersBytes } from '#test/kit/outside.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
@@ -62,7 +62,7 @@ onOneEngine('A fault of the server', (start) => {
     const { ctx } = app.app;
     const owner = await newPerson(app, 'olga');
     const { linkId } = await share(owner, { bytes: beyondBuffersBytes });
-    const { path } = await pressDownload(app.url, linkId);
+    const { path } = await clickDownload(app.url, linkId);
     const running = await openDownload(app.url, path!);
     const { write } = ctx.db;
     let refusals = 0;

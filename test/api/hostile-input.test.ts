@@ -196,7 +196,7 @@ onEachDatabase('hostile input', (start, engine) => {
     const ends = numbers.flatMap((number) => [`bytes=${number}-`, `bytes=0-${number}`, `bytes=-${number}`]);
     const { linkId } = await share(sender);
     for (const range of ends) {
-      const path = await new Visitor(app.url).pressDownload(linkId);
+      const path = await new Visitor(app.url).clickDownload(linkId);
       assert.ok((await rawRequest(`${app.url}${path}`, { headers: { range } })).status < 500, range);
     }
     const limited = await newPerson(app, 'limited', { group: await app.group('Limited', { storage_quota: 1000 }) });
@@ -306,7 +306,7 @@ onEachDatabase('hostile input', (start, engine) => {
         fc.dictionary(fc.constantFrom(...names), header, { maxKeys: 5 }),
         fc.constantFrom('/account', `/link/${linkId}`, '/downloads', '/', '/setup', '/nowhere', 'file'),
         async (headers, place) => {
-          const path = place === 'file' ? await new Visitor(app.url).pressDownload(linkId) : place;
+          const path = place === 'file' ? await new Visitor(app.url).clickDownload(linkId) : place;
           const reply = await rawRequest(`${app.url}${path}`, { headers });
           assert.ok(reply.status < 500, `${path} ${JSON.stringify(headers)}: ${reply.status}`);
           if (place === 'file')

@@ -337,7 +337,7 @@ onEachEngine('sweeping the store', (start) => {
     before.delete(old);
     assert.deepEqual(left, before);
     const visitor = new Visitor(app.url);
-    assert.deepEqual((await visitor.get(await visitor.pressDownload(whole.linkId))).bytes, whole.bytes);
+    assert.deepEqual((await visitor.get(await visitor.clickDownload(whole.linkId))).bytes, whole.bytes);
     const done = await upload(2);
     assert.equal(
       (done.body as { attachment: { checksum: string } }).attachment.checksum,
@@ -354,7 +354,7 @@ onEachEngine('sweeping the store', (start) => {
     await app.app.jobs.runOnce('sweep-orphans');
     assert.equal((await blobKeys(app)).length, before - 5);
     const visitor = new Visitor(app.url);
-    assert.equal((await visitor.get(await visitor.pressDownload(live.linkId))).status, 200);
+    assert.equal((await visitor.get(await visitor.clickDownload(live.linkId))).status, 200);
   });
 
   test('retries a failing store, and other jobs continue', async (context) => {
@@ -574,7 +574,7 @@ onEachEngine('small rows that are no longer needed', (start) => {
       const alice = await newPerson(app, 'alice');
       const { linkId, attachmentId } = await share(alice, { link: { password: 'open sesame' } });
       const open = await share(alice);
-      await new Visitor(app.url).pressDownload(open.linkId);
+      await new Visitor(app.url).clickDownload(open.linkId);
       await new Visitor(app.url).submit(`/link/${linkId}/password`, { password: 'wrong' });
       await alice.expect(200, 'createFileLink', {
         body: { link: { attachment: attachmentId } },

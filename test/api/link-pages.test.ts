@@ -73,7 +73,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       const end = Date.parse(`${until}T00:00:00Z`) + dayMs;
       app.clock.advance(end - app.clock.now() - 1);
       isPage(await visitor().get(`/link/${linkId}`), 200, /Available until/);
-      await visitor().pressDownload(linkId);
+      await visitor().clickDownload(linkId);
       app.clock.advance(1);
       for (const reply of [visitor().get(`/link/${linkId}`), visitor().send(`/link/${linkId}/download`)])
         isPage(await reply, 410, /no longer available/);
@@ -138,7 +138,7 @@ onEachDatabase('the page of a link', (start, engine) => {
           }
         }
         const open = await share(alice);
-        const ticket = await visitor().pressDownload(open.linkId);
+        const ticket = await visitor().clickDownload(open.linkId);
         await alice.expect(200, 'updateAuthentication', {
           params: { id: open.linkId },
           body: { require_authentication: true },
@@ -388,7 +388,7 @@ onEachDatabase('the page of a link', (start, engine) => {
       assert.equal(reply.headers.location, `/link/${linkId}`);
       assert.match(reply.headers['set-cookie']![0]!, /; Path=\/; HttpOnly; SameSite=Lax$/);
       isPage(await guest.get(`/link/${linkId}`), 200, /opened\.txt/);
-      assert.deepEqual((await guest.get(await guest.pressDownload(linkId))).bytes, bytes);
+      assert.deepEqual((await guest.get(await guest.clickDownload(linkId))).bytes, bytes);
       assert.equal((await guest.submit(`/link/${linkId}/password`, { password: 'x' })).status, 303, 'open already');
       isPage(await visitor().get(`/link/${linkId}`), 200, /has a password/);
       app.clock.advance(15 * minuteMs);

@@ -10,7 +10,7 @@ import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, fileUrlOf, inlineFile, newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { referenceOf } from '#test/kit/references.ts';
-import { downloadAs, pressFile, track, trackPerson } from '#test/kit/sent.ts';
+import { clickFile, downloadAs, track, trackPerson } from '#test/kit/sent.ts';
 import { useApp } from '#test/kit/use-app.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
@@ -87,12 +87,12 @@ onEachDatabase('removing one file from a sent message', (start) => {
     const { id, files } = await send();
     const [plan, costs] = files as [string, string];
     const browser = await browserProving(app, ben);
-    const ticket = await pressFile(browser, id, plan);
+    const ticket = await clickFile(browser, id, plan);
     const archive = (await browser.post(`/message/${id}/download`)).location!;
     const byKey = await fileUrlOf(alice, id);
     assert.match((await browser.get(`/message/${id}`)).text, /plan\.txt/);
     await remove(id, plan);
-    assert.equal(await pressFile(browser, id, plan), null);
+    assert.equal(await clickFile(browser, id, plan), null);
     assert.equal((await browser.get(ticket!)).status, 410);
     assert.equal((await browser.get(archive)).status, 410);
     assert.equal((await alice.fetch(byKey)).status, 404);
@@ -117,7 +117,7 @@ onEachDatabase('removing one file from a sent message', (start) => {
       const { id } = await send({ attachments: [shared.id, inlineFile('costs.txt', 'the costs')] });
       const second = await send({ attachments: [shared.id] });
       const browser = await browserProving(app, ben);
-      const running = await openDownload(app.url, (await pressFile(browser, id, shared.id))!);
+      const running = await openDownload(app.url, (await clickFile(browser, id, shared.id))!);
       await remove(id, shared.id);
       await until(async () => {
         const [download] = (await trackPerson(alice, id, ben)).removed_files[0]!.downloads;
@@ -125,7 +125,7 @@ onEachDatabase('removing one file from a sent message', (start) => {
       });
       assert.equal((await running.rest()).isWhole, false);
       assert.deepEqual(await storedState(shared.id), { state: 'ready', reference_count: 1 });
-      assert.ok((await pressFile(browser, second.id, shared.id)) !== null);
+      assert.ok((await clickFile(browser, second.id, shared.id)) !== null);
     },
   );
 

@@ -103,7 +103,7 @@ onEachDatabase('the overview', (start) => {
   test('lists a running download; stopping it cuts the stream', async () => {
     const size = beyondBuffersBytes;
     const { linkId } = await share(alice, { bytes: size });
-    const stream = await openSlowly(`${app.url}${await new Visitor(app.url).pressDownload(linkId)}`);
+    const stream = await openSlowly(`${app.url}${await new Visitor(app.url).clickDownload(linkId)}`);
     const [running] = (await get(boss)).running;
     assert.equal(running!.kind, 'download');
     const [stopped] = await eventsLeftBy(app, () => boss.expect(200, 'stopRunning', { params: { id: running!.id } }));
@@ -125,7 +125,7 @@ onEachDatabase('the overview', (start) => {
     const [running] = (await get()).running;
     await boss.expect(404, 'stopRunning', { params: { id: running!.id } });
     const { linkId } = await share(app.admin, { bytes: beyondBuffersBytes });
-    const stream = await openSlowly(`${app.url}${await new Visitor(app.url).pressDownload(linkId)}`);
+    const stream = await openSlowly(`${app.url}${await new Visitor(app.url).clickDownload(linkId)}`);
     const download = (await get()).running.find(({ kind }) => kind === 'download')!;
     await boss.expect(404, 'stopRunning', { params: { id: download.id } });
     assert.ok((await stream.rest()).isWhole);

@@ -15,7 +15,7 @@ import { onOneEngine } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload } from '#test/kit/downloads.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { ask } from '#test/kit/raw-http.ts';
 import { track, untilDownloadsEnd } from '#test/kit/sent.ts';
@@ -251,7 +251,7 @@ onOneEngine('A rare refusal', (start) => {
   test('of stopping a download that is over, and of a receipt that has nothing to report', async () => {
     const { ctx } = app.app;
     const { linkId } = await share(alice, { bytes: 'abc' });
-    const { path } = await pressDownload(app.url, linkId);
+    const { path } = await clickDownload(app.url, linkId);
     await app.anonymous.fetch(path!);
     await untilDownloadsEnd(app);
     await ctx.db.write(async (tx) => {

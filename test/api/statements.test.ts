@@ -7,11 +7,11 @@ import { repositoryRoot } from '#scripts/source-files.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { counterRow } from '#test/kit/counters.ts';
-import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, fetchFile } from '#test/kit/downloads.ts';
 import { until } from '#test/kit/eventually.ts';
 import { newPerson, readMessage, sendMessage } from '#test/kit/messages.ts';
 import { type Counted, statementsOf } from '#test/kit/queries.ts';
-import { pressFile } from '#test/kit/sent.ts';
+import { clickFile } from '#test/kit/sent.ts';
 import { linkTo } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -80,12 +80,12 @@ onEachDatabase('Statements', (start) => {
     for (const when of ['first time, with a receipt', 'later']) {
       let path = '';
       await count(`clicking Download on a link, ${when === 'later' ? when : 'first time'}`, async () => {
-        path = (await pressDownload(app.url, link)).path!;
+        path = (await clickDownload(app.url, link)).path!;
       });
       await count(`the file of a link, ${when}`, fetched(path));
     }
     const { attachments } = await readMessage(alice, message.id);
-    const path = await pressFile(stranger, message.id, attachments[0]!.id);
+    const path = await clickFile(stranger, message.id, attachments[0]!.id);
     await count('the file of a message, first time, with a receipt', fetched(path!));
     assert.deepEqual(counts, readTable());
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { onEachDatabase, settleAccount, testOnce } from '#test/kit/app.ts';
+import { activateAccount, onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { DistantBrowser, openDistantMailbox } from '#test/kit/distant-browser.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
@@ -26,7 +26,7 @@ onEachDatabase('the second step', (start) => {
     const email = `person${++people}@example.com`;
     const user = { email, password, ...(group === undefined ? {} : { group }) };
     await app.admin.expect(200, 'createUser', { body: { user } });
-    await settleAccount(app.app.ctx, email);
+    await activateAccount(app.app.ctx, email);
     return email;
   };
   const browse = () => new DistantBrowser(app.url);

@@ -456,7 +456,7 @@ onEachDatabase('administration of people', (start) => {
       await erin.upload('never-sent.txt', 'hello');
       await erin.expect(200, 'uploadForLink', { query: { filename: 'a.bin', chunks: '2', chunk: '0' }, bytes: 'half' });
       const visitor = new Visitor(app.url);
-      const ticket = await visitor.pressDownload(linkId);
+      const ticket = await visitor.clickDownload(linkId);
       await app.admin.expect(200, 'deleteUser', { params: { id: idOf(erin) } });
 
       await erin.refused(401, 'credentials.invalid', 'getAccount');
@@ -493,7 +493,7 @@ onEachDatabase('administration of people', (start) => {
     for (const owner of owners) {
       const { linkId } = await share(owner, { bytes: size });
       const visitor = new Visitor(app.url);
-      streams.push(await openSlowly(`${app.url}${await visitor.pressDownload(linkId)}`));
+      streams.push(await openSlowly(`${app.url}${await visitor.clickDownload(linkId)}`));
     }
     await change(idOf(owners[0]!), { disabled: true });
     await app.admin.expect(200, 'deleteUser', { params: { id: idOf(owners[1]!) } });

@@ -33,7 +33,7 @@ describe('completion', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Types the keys when the shell is ready; returns the resulting command. */
-  async function press(command: string): Promise<string[]> {
+  async function typeKeys(command: string): Promise<string[]> {
     rmSync(join(folder, 'ran'), { force: true });
     const shell = spawn('script', ['--quiet', '--flush', '--command', command, '/dev/null'], {
       cwd: folder,
@@ -62,7 +62,7 @@ describe('completion', () => {
   test('bash, even with characters that end a word', async () => {
     writeFileSync(join(folder, 'completion'), await script('bash'));
     writeFileSync(join(folder, 'settings'), "PS1='ready> '; . ./completion");
-    assert.deepEqual(await press('bash --noprofile --rcfile settings -i'), ran);
+    assert.deepEqual(await typeKeys('bash --noprofile --rcfile settings -i'), ran);
   });
 
   const [zsh, fish] = shellRequirements.map((shell) => ({ skip: shell.isMet() ? false : `needs ${shell.name}` }));
@@ -70,7 +70,7 @@ describe('completion', () => {
   test('zsh, from a sourced file', zsh!, async () => {
     writeFileSync(join(folder, 'completion'), await script('zsh'));
     writeFileSync(join(folder, '.zshrc'), "PROMPT='ready> '; autoload -U compinit; compinit -u -D; . ./completion");
-    assert.deepEqual(await press('zsh -i'), ran);
+    assert.deepEqual(await typeKeys('zsh -i'), ran);
   });
 
   test('zsh, from the folder of packages, with the first key', zsh!, async () => {
@@ -79,7 +79,7 @@ describe('completion', () => {
       join(folder, '.zshrc'),
       `PROMPT='ready> '; fpath=(${folder}/functions $fpath); autoload -U compinit; compinit -u -D`,
     );
-    assert.deepEqual(await press('zsh -i'), ran);
+    assert.deepEqual(await typeKeys('zsh -i'), ran);
   });
 
   test('fish', fish!, async () => {
@@ -88,7 +88,7 @@ describe('completion', () => {
       join(folder, 'settings'),
       'source completion; function fish_prompt; echo "ready> "; end; function fish_greeting; end',
     );
-    assert.deepEqual(await press("fish --no-config --interactive --init-command 'source settings'"), ran);
+    assert.deepEqual(await typeKeys("fish --no-config --interactive --init-command 'source settings'"), ran);
   });
 
   test('PowerShell asks the program too; other shells are refused', async () => {

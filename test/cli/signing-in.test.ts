@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { onEachDatabase, settleAccount, testOnce } from '#test/kit/app.ts';
+import { activateAccount, onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
 import { assertRefused } from '#test/kit/client.ts';
 import { type Ran, useCommandLine } from '#test/kit/command-line.ts';
@@ -22,7 +22,7 @@ onEachDatabase('signing in through a browser', (start) => {
   const newPerson = async () => {
     const email = `person${++people}@example.com`;
     await app.admin.expect(200, 'createUser', { body: { user: { email, password } } });
-    await settleAccount(app.app.ctx, email);
+    await activateAccount(app.app.ctx, email);
     return email;
   };
   const enter = async (email: string) => {

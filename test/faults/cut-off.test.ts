@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import { openMemoryStore } from '#test/kit/blob-store.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { type CuttableProxy, openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
-import { download, openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, download, openDownload } from '#test/kit/downloads.ts';
 import { type Engine, engines, postgresAndS3 } from '#test/kit/engines.ts';
 import { eventually } from '#test/kit/eventually.ts';
 import { holdUpload } from '#test/kit/held-upload.ts';
@@ -81,7 +81,7 @@ describe('a server the service depends on', { skip }, () => {
   test('the store is cut off: uploads are refused, lists still work, downloads break off', async () => {
     const bytes = randomBytes(24 * megabyte);
     const link = await share(bytes);
-    const { path } = await pressDownload(app.url, link);
+    const { path } = await clickDownload(app.url, link);
     const running = await openDownload(app.url, path!);
     const before = await fileCount();
     const held = await holdUpload(person, '/link/attachments/upload?filename=held.bin', { lengthBytes: 2 * megabyte });

@@ -4,7 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { attachmentAnswer, uploadStateAnswer } from '#contract/attachments.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import type { ApiClient, CallOptions, Reply } from '#test/kit/client.ts';
-import { openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, openDownload } from '#test/kit/downloads.ts';
 import { wireForm } from '../kit/wire-form.ts';
 import type { ChunkUpload, Ledger } from './kill-ledger.ts';
 
@@ -145,7 +145,7 @@ async function shareOrWithdraw(client: ApiClient, ledger: Ledger): Promise<void>
 async function fetchSome(client: ApiClient, ledger: Ledger): Promise<void> {
   const link = ledger.anyLink();
   if (link === null) return void (await call(client, 'getAccount', {}));
-  const { path } = await pressDownload(client.url, link[0]);
+  const { path } = await clickDownload(client.url, link[0]);
   if (path === null) return; // just deleted by another client, or refused during shutdown
   const stream = await openDownload(client.url, path);
   if (stream.status !== 200) return;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
-import { openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, openDownload } from '#test/kit/downloads.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { eventually } from '#test/kit/eventually.ts';
 import { createInstallation } from '#test/kit/program.ts';
@@ -20,7 +20,7 @@ test('the download of a killed process is closed by the next one, and not before
     const program = await place.start();
     const { id } = await place.admin.upload('large.bin', large, 'uploadForLink', { connection: 'close' });
     const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
-    const { path } = await pressDownload(place.url, wireForm(fileLinkAnswer, body).link.id);
+    const { path } = await clickDownload(place.url, wireForm(fileLinkAnswer, body).link.id);
     await openDownload(place.url, path!);
     program.signal('SIGKILL');
     await program.exited;

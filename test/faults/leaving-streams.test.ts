@@ -8,7 +8,7 @@ import { downloadsAnswer } from '#contract/admin/downloads.ts';
 import type { leaveStatement } from '#contract/admin/statements.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { ApiClient } from '#test/kit/client.ts';
-import { pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload } from '#test/kit/downloads.ts';
 import { databases } from '#test/kit/engines.ts';
 import { eventually } from '#test/kit/eventually.ts';
 import { follow } from '#test/kit/follow.ts';
@@ -127,7 +127,7 @@ test('all streams of a person who leaves end on the other processes too', async 
   const raw = { ...key, 'content-type': 'application/octet-stream' };
   const some = 'x'.repeat(4096);
   const inline = '{"message":{"recipients":["zoe@harbour.example"],"attachments":[{"filename":"a.bin","data":"';
-  const { path, browser } = await pressDownload(elsewhere, linkId);
+  const { path, browser } = await clickDownload(elsewhere, linkId);
   const following = await follow(ann);
   const downloads = [
     await readSlowly(`${elsewhere}${path}`, { cookie: browser }),

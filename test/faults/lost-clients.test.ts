@@ -6,7 +6,7 @@ import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { cutAtStatement, type Sent } from '#test/kit/cut-at-statement.ts';
-import { pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload } from '#test/kit/downloads.ts';
 import { type Leftovers, watchLeftovers } from '#test/kit/leftovers.ts';
 import { linkTo } from '#test/kit/links.ts';
 import { fileUrlOf, inlineFile, sendMessage } from '#test/kit/messages.ts';
@@ -126,7 +126,7 @@ onEachDatabase('A client that leaves at any statement', (start) => {
     }),
     'of a download': async () => {
       const { id } = await linkTo(alice, file);
-      return { line: `GET ${(await pressDownload(app.url, id)).path}`, headers: ['Accept: text/html'] };
+      return { line: `GET ${(await clickDownload(app.url, id)).path}`, headers: ['Accept: text/html'] };
     },
     'of a download by a program': async () => {
       const { id } = await sendMessage(alice, { recipients: [ben], subject: 'Plans', attachments: [file] });

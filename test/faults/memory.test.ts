@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { type ChildServer, startChildServer } from '#test/kit/child-server.ts';
-import { pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload } from '#test/kit/downloads.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
 const megabyte = 1024 * 1024;
@@ -68,7 +68,7 @@ describe('the memory of the server', () => {
     withinBounds(await growthDuring(uploading));
     const { id, sha256 } = await uploading;
     const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
-    const { path } = await pressDownload(place.url, wireForm(fileLinkAnswer, body).link.id);
+    const { path } = await clickDownload(place.url, wireForm(fileLinkAnswer, body).link.id);
     const downloading = hashOf(`${place.url}${path}`);
     withinBounds(await growthDuring(downloading));
     assert.equal(await downloading, sha256);

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { enterPassword, fetchFile, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, enterPassword, fetchFile } from '#test/kit/downloads.ts';
 import type { Engine } from '#test/kit/engines.ts';
 import { findTraces, type Secret } from '#test/kit/traces.ts';
 import { wireForm } from '../kit/wire-form.ts';
@@ -72,7 +72,7 @@ describe('the data folder', () => {
     }
     await enterPassword(app.url, links[0]!, 'a wrong guess at the password');
     const cookie = await enterPassword(app.url, links[0]!, linkPassword);
-    const { path } = await pressDownload(app.url, links[0]!, cookie!);
+    const { path } = await clickDownload(app.url, links[0]!, cookie!);
     assert.ok((await fetchFile(app.url, path!)).bytes.equals(text));
     const login = await app.anonymous.expect(200, 'login', {
       body: { user: { email: person.email, password: personPassword } },

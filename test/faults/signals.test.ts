@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
-import { openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, openDownload } from '#test/kit/downloads.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { eventually } from '#test/kit/eventually.ts';
 import { holdUpload } from '#test/kit/held-upload.ts';
@@ -29,7 +29,7 @@ describe('the program', () => {
   async function beginTransfers() {
     largeId ??= (await place.admin.upload('large.bin', large, 'uploadForLink', { connection: 'close' })).id;
     const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: largeId } } });
-    const { path } = await pressDownload(place.url, wireForm(fileLinkAnswer, body).link.id);
+    const { path } = await clickDownload(place.url, wireForm(fileLinkAnswer, body).link.id);
     const download = await openDownload(place.url, path!);
     const sent = randomBytes(200_000);
     const upload = await holdUpload(place.admin, '/link/attachments/upload?filename=late.bin', {

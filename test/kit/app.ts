@@ -185,7 +185,7 @@ function makersOf(url: string, admin: ApiClient, ctx: () => App['ctx']): Pick<Te
       };
       await admin.expect(200, 'createUser', { body: { user } });
       const { body } = await admin.expect(200, 'getApiKey', { query: { email } });
-      await settleAccount(ctx(), email);
+      await activateAccount(ctx(), email);
       return new ApiClient(url, (body as { user: { api_key: string } }).user.api_key, email);
     },
     async group(name, settings = {}) {
@@ -196,7 +196,7 @@ function makersOf(url: string, admin: ApiClient, ctx: () => App['ctx']): Pick<Te
 }
 
 /** As if the person had signed in and the account were days old. */
-export async function settleAccount(ctx: App['ctx'], email: string): Promise<void> {
+export async function activateAccount(ctx: App['ctx'], email: string): Promise<void> {
   await ctx.db.write(async (tx) => {
     const { id } = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow();
     await tx.updateTable('users').set({ must_change_password: 0 }).where('id', '=', id).execute();

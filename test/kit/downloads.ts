@@ -38,7 +38,7 @@ export interface RunningDownload {
 }
 
 /** Clicks Download on the page of a link. Path of the file, or null and the status of the page that is shown instead. */
-export async function pressDownload(
+export async function clickDownload(
   url: string,
   linkId: string,
   cookie?: string,
@@ -99,7 +99,7 @@ export async function fetchFile(
 
 /** Clicks Download and fetches the bytes. */
 export async function download(url: string, linkId: string): Promise<FileReply> {
-  const { path, status } = await pressDownload(url, linkId);
+  const { path, status } = await clickDownload(url, linkId);
   if (path === null) return { status, headers: {}, bytes: Buffer.alloc(0), isWhole: true };
   return fetchFile(url, path);
 }

@@ -90,7 +90,7 @@ export async function copyOfEverything(ctx: Ctx): Promise<{ restore(): Promise<v
 }
 
 /** Seals all events again with the same key, as an attacker with full rights could. */
-export async function sealAnew(ctx: Ctx): Promise<void> {
+export async function sealAgain(ctx: Ctx): Promise<void> {
   await ctx.db.write(async (tx) => {
     const beginning = { size: 0, last_seq: 0, edge: Buffer.alloc(0), note: '' };
     await tx.updateTable('evidence_log').set(beginning).execute();

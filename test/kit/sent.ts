@@ -20,7 +20,7 @@ export async function trackPerson(sender: ApiClient, id: string, address: string
 }
 
 /** Clicks Download on the page of a message; path of the file, or null when it is not offered. */
-export async function pressFile(browser: Browser, id: string, attachmentId: string): Promise<string | null> {
+export async function clickFile(browser: Browser, id: string, attachmentId: string): Promise<string | null> {
   const { location } = await browser.post(`/message/${id}/download/${attachmentId}`);
   return location?.includes('/dl/') === true ? location : null;
 }
@@ -29,7 +29,7 @@ export async function pressFile(browser: Browser, id: string, attachmentId: stri
 export async function downloadAs(app: TestApp, address: string, id: string, attachmentIds: string[]): Promise<void> {
   const browser = await browserProving(app, address);
   for (const attachmentId of attachmentIds) {
-    const path = await pressFile(browser, id, attachmentId);
+    const path = await clickFile(browser, id, attachmentId);
     assert.ok(path !== null, `${address} was not let in`);
     assert.equal((await browser.get(path)).status, 200);
     await until(() => isWritten(app, { id, address, attachmentId }));

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { findApiKeyOf, openApiKey } from '#server/db/api-keys/api-keys.ts';
-import { settleAccount, type TestApp } from './app.ts';
+import { activateAccount, type TestApp } from './app.ts';
 import { ApiClient } from './client.ts';
 import { wireForm } from './wire-form.ts';
 
@@ -55,7 +55,7 @@ export async function newPerson(app: TestApp, name: string, user: Record<string,
   const email = `${name}@example.com`;
   const { body } = await app.admin.expect(200, 'createUser', { body: { user: { email, name, ...user } } });
   const { id } = (body as { user: { id: string } }).user;
-  await settleAccount(app.app.ctx, email);
+  await activateAccount(app.app.ctx, email);
   return new ApiClient(app.url, await keyOf(app, id), email);
 }
 

@@ -47,7 +47,7 @@ export class Visitor {
   }
 
   /** Clicks Download on the page of a link; returns the path of the file. */
-  async pressDownload(linkId: string): Promise<string> {
+  async clickDownload(linkId: string): Promise<string> {
     const reply = await this.submit(`/link/${linkId}/download`);
     assert.equal(reply.status, 303, reply.text.slice(0, 300));
     return reply.headers.location!;

@@ -8,7 +8,7 @@ import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { fetchFile, openDownload, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, fetchFile, openDownload } from '#test/kit/downloads.ts';
 import { eventually } from '#test/kit/eventually.ts';
 import { beyondBuffersBytes } from '#test/kit/outside.ts';
 import { wireForm } from '../kit/wire-form.ts';
@@ -34,7 +34,7 @@ onEachEngine('time and withdrawal', (start) => {
     return wireForm(fileLinkAnswer, body).link.id;
   };
   const running = async (linkId: string) => {
-    const { path } = await pressDownload(app.url, linkId);
+    const { path } = await clickDownload(app.url, linkId);
     const stream = await openDownload(app.url, path!);
     assert.equal(stream.status, 200);
     return { stream, path: path! };
@@ -54,7 +54,7 @@ onEachEngine('time and withdrawal', (start) => {
     app.clock.advance(dayMs);
     await app.app.jobs.runOnce('expire', { isConfirmed: true });
     assert.ok([404, 410].includes((await fetchFile(app.url, path)).status));
-    assert.equal((await pressDownload(app.url, linkId)).path, null);
+    assert.equal((await clickDownload(app.url, linkId)).path, null);
     // Running downloads are checked every two seconds; this one must have been checked and kept.
     await pause(3_000);
     const whole = await stream.rest();
@@ -129,9 +129,9 @@ onEachEngine('time and withdrawal', (start) => {
     app.clock.set(app.clock.now() + 30 * dayMs);
     await runJobs();
     assert.equal(await state(), 'ready');
-    assert.equal((await pressDownload(app.url, linkId)).path, null);
+    assert.equal((await clickDownload(app.url, linkId)).path, null);
     app.clock.set(app.clock.now() - 30 * dayMs);
-    assert.equal((await pressDownload(app.url, linkId)).path, null, 'setting the clock back restores no download');
+    assert.equal((await clickDownload(app.url, linkId)).path, null, 'setting the clock back restores no download');
     app.clock.advance(dayMs - 1);
     await runJobs();
     assert.equal(await state(), 'ready');

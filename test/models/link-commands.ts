@@ -5,7 +5,7 @@ import { fileLinkAnswer, fileLinksAnswer } from '#contract/file-links.ts';
 import { addDays, dateOf } from '#server/lib/dates.ts';
 import type { TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { enterPassword, fetchFile, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, enterPassword, fetchFile } from '#test/kit/downloads.ts';
 import { eventually } from '#test/kit/eventually.ts';
 import { wireForm } from '../kit/wire-form.ts';
 import { cutAt, fileBytes, type LinkModel, type LinkState } from './link-model.ts';
@@ -107,18 +107,18 @@ function enter(pick: number): Command {
   };
 }
 
-function press(pick: number, passPick: number | null): Command {
+function click(pick: number, passPick: number | null): Command {
   return {
     check: (model) => model.links.length > 0,
     async run(model, world) {
       const index = pick % model.links.length;
       const pass = passPick === null || model.passes.length === 0 ? null : passPick % model.passes.length;
       const cookie = pass === null ? undefined : world.cookies[pass];
-      const { path, browser } = await pressDownload(world.app.url, world.linkIds[index]!, cookie);
-      assert.equal(path !== null, model.press(index, pass === null ? null : model.passes[pass]!));
+      const { path, browser } = await clickDownload(world.app.url, world.linkIds[index]!, cookie);
+      assert.equal(path !== null, model.click(index, pass === null ? null : model.passes[pass]!));
       if (path !== null) world.tickets.push({ path, cookie: browser });
     },
-    toString: () => `press(${pick}, ${passPick})`,
+    toString: () => `click(${pick}, ${passPick})`,
   };
 }
 
@@ -258,7 +258,7 @@ const creating = fc
     requireSignIn: fc.constantFrom(false, false, true),
   })
   .map(createLink);
-const pressing = fc.tuple(pick, fc.option(pick)).map(([which, pass]) => press(which, pass));
+const clicking = fc.tuple(pick, fc.option(pick)).map(([which, pass]) => click(which, pass));
 const fetching = fc
   .tuple(pick, fc.constantFrom('whole', 'start', 'end'))
   .map(([which, part]) => fetchBytes(which, part));
@@ -268,9 +268,9 @@ export const linkCommands: fc.Arbitrary<Command>[] = [
   creating,
   creating,
   creating,
-  pressing,
-  pressing,
-  pressing,
+  clicking,
+  clicking,
+  clicking,
   fetching,
   fetching,
   fetching,

@@ -122,7 +122,7 @@ export class LinkModel {
     return true;
   }
 
-  press(index: number, pass: Pass | null): boolean {
+  click(index: number, pass: Pass | null): boolean {
     const link = this.links[index]!;
     const isPassed = pass !== null && pass.link === index && pass.expiresAt > this.now && link.hasPassword;
     if (this.gate(link, isPassed) !== 'allow') return false;

@@ -31,7 +31,7 @@ interface ModelMail {
 interface ModelMessage {
   id: string;
   page: string;
-  press: string;
+  downloadUrl: string;
   fileUrl: string;
   level: 0 | 3;
   limit: number | null;
@@ -97,7 +97,7 @@ class Send implements Command {
     model.messages.push({
       id: sent.id,
       page: `/message/${sent.id}`,
-      press: `/message/${sent.id}/download/${file!.id}`,
+      downloadUrl: `/message/${sent.id}/download/${file!.id}`,
       fileUrl: file!.url.slice(app.url.length),
       level,
       limit: limit === 0 ? null : limit,
@@ -153,7 +153,7 @@ class Press implements Command {
   async run(model: Model, { app }: Real): Promise<void> {
     const message = pick(model.messages, this.#index);
     const browser = new Browser(app.url);
-    const clicked = await browser.post(this.#isAll ? `${message.page}/download` : message.press);
+    const clicked = await browser.post(this.#isAll ? `${message.page}/download` : message.downloadUrl);
     const isGiven = clicked.location?.startsWith('/dl/') === true;
     const reply = isGiven ? clicked : await browser.get(clicked.location!);
     const now = app.clock.now();
@@ -170,7 +170,7 @@ class Press implements Command {
       model.tickets.push({ message, path: reply.location!, endsAt, isArchive: this.#isAll });
     }
   }
-  toString = () => `press(${this.#index}, ${this.#isAll ? 'all' : 'one'})`;
+  toString = () => `click(${this.#index}, ${this.#isAll ? 'all' : 'one'})`;
 }
 
 class UseTicket implements Command {

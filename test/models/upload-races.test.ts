@@ -6,7 +6,7 @@ import { attachmentAnswer, attachmentsAnswer } from '#contract/attachments.ts';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { onEachEngine, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient, Reply } from '#test/kit/client.ts';
-import { download, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, download } from '#test/kit/downloads.ts';
 import { eventually } from '#test/kit/eventually.ts';
 import { holdUpload } from '#test/kit/held-upload.ts';
 import { assertInside } from '#test/kit/outside.ts';
@@ -130,7 +130,7 @@ onEachEngine('uploads in edge cases', (start) => {
       const link = await person.call('createFileLink', { body: { link: { attachment: upload_id } } });
       if (link.status === 200) {
         const id = wireForm(fileLinkAnswer, link.body).link.id;
-        assert.equal((await pressDownload(app.url, id)).path, null, 'no ticket is handed out');
+        assert.equal((await clickDownload(app.url, id)).path, null, 'no ticket is handed out');
         await person.expect(200, 'deleteFileLink', { params: { id } });
       } else await person.expect(200, 'deleteAttachment', { params: { id: upload_id } });
       const kept = await db.read.selectFrom('uploads').selectAll().where('id', '=', upload_id).executeTakeFirst();

@@ -11,7 +11,7 @@ import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { type CuttableProxy, openCuttableProxy } from '#test/kit/cuttable-proxy.ts';
-import { enterPassword, fetchFile, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, enterPassword, fetchFile } from '#test/kit/downloads.ts';
 import { type Engine, postgresAndDisk, postgresAndS3, sqliteAndDisk } from '#test/kit/engines.ts';
 import { eventually } from '#test/kit/eventually.ts';
 import { newLink } from '#test/kit/links.ts';
@@ -146,7 +146,7 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
     await enterPassword(app.url, link.id, plant('wrong password of a link'));
     const pass = await enterPassword(app.url, link.id, canaries.get('password of a link')!);
     plant('pass of a link', pass!.split('=')[1]!.split(';')[0]!);
-    const { path } = await pressDownload(app.url, link.id, pass!);
+    const { path } = await clickDownload(app.url, link.id, pass!);
     plant('ticket', path!.split('/')[2]!);
     assert.equal((await fetchFile(app.url, path!)).status, 200);
 

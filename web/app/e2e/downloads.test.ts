@@ -21,7 +21,7 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.getByRole('heading', { name: 'Where' }).count(), 0);
     await visit.assertAccessible();
     const { linkId } = await share(fixture.people.nora!, { name: 'plan.txt', bytes: 'the plan' });
-    await fetchFile(fixture.app.url, await new Visitor(fixture.app.url).pressDownload(linkId));
+    await fetchFile(fixture.app.url, await new Visitor(fixture.app.url).clickDownload(linkId));
     await page.getByRole('img', { name: '1 download from 1 country, most from France, 1.' }).waitFor();
     await page.getByText('Someone with the link').waitFor();
     await visit.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { ApiClient } from '#test/kit/client.ts';
-import { fetchFile, pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload, fetchFile } from '#test/kit/downloads.ts';
 import { until } from '#test/kit/eventually.ts';
 import { type LinkBody, linkTo, listLinks } from '#test/kit/links.ts';
 import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
@@ -32,7 +32,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
   const make = async (who: ApiClient, name: string, settings: Record<string, unknown> = {}): Promise<LinkBody> =>
     linkTo(who, (await who.upload(name, `content of ${name}`)).id, settings);
   const download = async (id: string) => {
-    const { path } = await pressDownload(fixture.app.url, id);
+    const { path } = await clickDownload(fixture.app.url, id);
     await fetchFile(fixture.app.url, path!);
   };
 
@@ -68,7 +68,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     const [link] = await listLinks(fixture.people.alice);
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link!.url);
     assert.equal(link!.require_authentication, true);
-    assert.equal((await pressDownload(fixture.app.url, link!.id)).path, null, 'it asks for the password');
+    assert.equal((await clickDownload(fixture.app.url, link!.id)).path, null, 'it asks for the password');
     const result = page.getByRole('dialog');
     assert.equal(await result.getByLabel('Password for this link').inputValue(), password);
     await result.getByRole('button', { name: 'Create another' }).press('Enter');
@@ -144,7 +144,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await remove('Cost sheet.xlsx');
     await page.getByRole('main').getByText('The link to “Cost sheet.xlsx” was deleted.').waitFor();
     await page.getByText('1 result', { exact: true }).waitFor();
-    assert.equal((await pressDownload(fixture.app.url, remaining.id)).path, null);
+    assert.equal((await clickDownload(fixture.app.url, remaining.id)).path, null);
     await visit.close();
   });
 

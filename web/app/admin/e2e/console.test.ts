@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { pressDownload } from '#test/kit/downloads.ts';
+import { clickDownload } from '#test/kit/downloads.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { share } from '#test/kit/shared-files.ts';
 import { passwordOf, screenTitle, skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
@@ -71,7 +71,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
     const { linkId } = await share(alice);
     const { id } = await sendMessage(alice, { recipients: ['cleo@harbour.example'], subject: '', send_email: true });
     await fixture.app.app.jobs.runOnce('send-outbox');
-    await pressDownload(fixture.app.url, linkId);
+    await clickDownload(fixture.app.url, linkId);
     for (const role of ['admin', 'vera']) {
       const visit = await fixture.show('/admin/transfers', role);
       const { page } = visit;

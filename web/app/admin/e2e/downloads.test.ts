@@ -14,7 +14,7 @@ describe('the download log of all people', { skip: skipWithoutBrowser }, () => {
     for (const owner of [alice, alice, ben]) {
       const { linkId } = await share(owner, { name: 'secret name.bin', bytes: 3000 });
       const visitor = new Visitor(fixture.app.url);
-      await visitor.get(await visitor.pressDownload(linkId));
+      await visitor.get(await visitor.clickDownload(linkId));
     }
   });
 
