@@ -42,7 +42,7 @@ onOneEngine('Existing clients', (start) => {
     return ask(app.url, `POST ${target}`, all, text);
   };
 
-  describe('Rule 1: the API key is accepted as Basic user name with password x, with an empty password, and as Bearer', () => {
+  describe('the API key is accepted as Basic user name with password x, with an empty password, and as Bearer', () => {
     test('in each of these forms, whatever the case of the scheme', async () => {
       const key = alice.key!;
       const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -71,7 +71,7 @@ onOneEngine('Existing clients', (start) => {
     });
   });
 
-  test('Rule 2: a request is an API call by Accept, by Content-Type even on GET and DELETE, or without any Accept', async () => {
+  test('a request is an API call by Accept, by Content-Type even on GET and DELETE, or without any Accept', async () => {
     const { id } = await newLink(alice);
     const page = await ask(app.url, `GET /link/${id}`, ['Accept: text/html,*/*;q=0.8']);
     assert.match(page.headers.get('content-type')!, /^text\/html/);
@@ -95,7 +95,7 @@ onOneEngine('Existing clients', (start) => {
     assert.equal(deleted.status, 200);
   });
 
-  test('Rule 3: on upload paths the body is never parsed, whatever Content-Type says', async () => {
+  test('on upload paths the body is never parsed, whatever Content-Type says', async () => {
     for (const target of ['/link/attachments/upload', '/message/attachments/upload', '/attachments/binary_upload'])
       for (const type of [
         json,
@@ -111,7 +111,7 @@ onOneEngine('Existing clients', (start) => {
       }
   });
 
-  describe('Rule 3, its exception: a form with one file stores that file, never the envelope', () => {
+  describe('a form with one file stores that file, never the envelope', () => {
     const type = 'Content-Type: multipart/form-data; boundary=XX';
     const octets = 'Content-Type: application/octet-stream';
     const file = (name: string, bytes: Uint8Array) =>
@@ -156,7 +156,7 @@ onOneEngine('Existing clients', (start) => {
     });
   });
 
-  test('Rule 4: Transfer-Encoding: chunked is accepted without Content-Length', async () => {
+  test('Transfer-Encoding: chunked is accepted without Content-Length', async () => {
     const bytes = someBytes(100_000);
     const chunks = [bytes.subarray(0, 16_372), bytes.subarray(16_372, 65_000), bytes.subarray(65_000)];
     const reply = await upload(
@@ -167,7 +167,7 @@ onOneEngine('Existing clients', (start) => {
     assert.equal(attachmentIn(reply).checksum, sha256Of(bytes));
   });
 
-  test('Rule 5: the absolute form of the request target is accepted', async () => {
+  test('the absolute form of the request target is accepted', async () => {
     for (const base of [app.url, app.url.replace('http', 'HTTP')]) {
       const file = attachmentIn(
         await upload(`${base}/message/attachments/upload?filename=a.txt`, [json, 'Content-Length: 1'], 'x'),
@@ -180,7 +180,7 @@ onOneEngine('Existing clients', (start) => {
     }
   });
 
-  test('Rule 5, its limit: the authority of the absolute form counts, not the Host header', async () => {
+  test('the authority of the absolute form counts, not the Host header', async () => {
     const foreign = await ask(app.url, 'GET http://elsewhere.example/account', [basic(alice.key), json]);
     assert.equal(foreign.status, 421);
     const line = await dial(app.url);
@@ -191,7 +191,7 @@ onOneEngine('Existing clients', (start) => {
     line.cut();
   });
 
-  test('Rule 6: JSON is compact, and the id is the first key of an attachment and a link', async () => {
+  test('JSON is compact, and the id is the first key of an attachment and a link', async () => {
     const uploaded = await upload('/link/attachments/upload?filename=a.txt', ['Content-Length: 1'], 'x');
     assert.match(uploaded.text, /^\{"attachment":\{"id":"[A-Za-z0-9]{22}","/);
     const created = await post('/link', { link: { attachment: attachmentIn(uploaded).id } });
@@ -206,7 +206,7 @@ onOneEngine('Existing clients', (start) => {
     }
   });
 
-  test('Rule 7: a successful DELETE of a link answers 200 with an empty body', async () => {
+  test('a successful DELETE of a link answers 200 with an empty body', async () => {
     const { id } = await newLink(alice);
     const reply = await ask(app.url, `DELETE /link/${id}`, [basic(alice.key), json, 'Accept: */*']);
     assert.equal(reply.status, 200);
@@ -215,7 +215,7 @@ onOneEngine('Existing clients', (start) => {
     assert.equal(again.status, 404);
   });
 
-  test('Rule 8: a chunk that does not complete the file answers 200 with an empty body', async () => {
+  test('a chunk that does not complete the file answers 200 with an empty body', async () => {
     const target = (chunk: number) => `/message/attachments/upload?filename=c.bin&chunk=${chunk}&chunks=3`;
     for (const chunk of [0, 1]) {
       const reply = await upload(target(chunk), [json, 'Content-Length: 3'], `p-${chunk}`);
@@ -228,7 +228,7 @@ onOneEngine('Existing clients', (start) => {
     );
   });
 
-  test('Rule 9: every 4xx has a JSON object with the key errors, an array of strings', async () => {
+  test('every 4xx has a JSON object with the key errors, an array of strings', async () => {
     const key = basic(alice.key);
     const { host } = new URL(app.url);
     const refusals: [number, string][] = [
@@ -258,7 +258,7 @@ onOneEngine('Existing clients', (start) => {
     }
   });
 
-  test('Rule 10: ids and keys are 22 plain letters and digits', async () => {
+  test('ids and keys are 22 plain letters and digits', async () => {
     assert.match(alice.key!, plainId);
     const reply = await upload('/link/attachments/upload?filename=p.bin&chunk=0&chunks=2', ['Content-Length: 1'], 'x');
     assert.match(reply.headers.get('upload-id')!, plainId);
@@ -268,13 +268,13 @@ onOneEngine('Existing clients', (start) => {
     for (const { id } of (body as { attachments: { id: string }[] }).attachments) assert.match(id, plainId);
   });
 
-  test('Rule 11: the URL of a FileLink ends in its id, and that id can be deleted', async () => {
+  test('the URL of a FileLink ends in its id, and that id can be deleted', async () => {
     const { url } = await newLink(alice);
     const id = url.slice(url.lastIndexOf('/') + 1);
     assert.equal((await ask(app.url, `DELETE /link/${id}`, [basic(alice.key), json])).status, 200);
   });
 
-  test('Rule 12: a file uploaded for messages can be used in a FileLink', async () => {
+  test('a file uploaded for messages can be used in a FileLink', async () => {
     const file = attachmentIn(
       await upload('/message/attachments/upload?filename=a.txt', [json, 'Content-Length: 1'], 'x'),
     );
@@ -282,7 +282,7 @@ onOneEngine('Existing clients', (start) => {
     assert.equal(wireForm(fileLinkAnswer, reply.body).link.filename, 'a.txt');
   });
 
-  test('Rule 15: booleans may be strings', async () => {
+  test('booleans may be strings', async () => {
     const { id } = await alice.upload('a.txt', 'x');
     const reply = await post('/link', {
       link: { attachment: id, download_receipt: 'false', require_authentication: 'true' },
@@ -291,7 +291,7 @@ onOneEngine('Existing clients', (start) => {
     assert.deepEqual([link.send_download_confirmation, link.require_authentication], [false, true]);
   });
 
-  describe('Rule 22: no answer holds an escaped quote', () => {
+  describe('no answer holds an escaped quote', () => {
     test('neither the HTML of a sent message', async () => {
       const body = {
         subject: 'A "quoted" subject',
@@ -319,7 +319,7 @@ onOneEngine('Existing clients', (start) => {
     });
   });
 
-  describe('Rule 23: extra slashes change nothing', () => {
+  describe('extra slashes change nothing', () => {
     test('in front, and at the end', async () => {
       for (const path of ['//account', '/account/', '///account//', '/account/?a=b'])
         assert.equal((await ask(app.url, `GET ${path}`, [basic(alice.key), json])).status, 200, path);
@@ -330,7 +330,7 @@ onOneEngine('Existing clients', (start) => {
     });
   });
 
-  describe('Rule 24: the Filedrop of the first command line', () => {
+  describe('the Filedrop of the first command line', () => {
     test('uploads with the key of the drop to POST /attachments, and submits with an empty Basic header', async () => {
       const { body: account } = await alice.expect(200, 'getAccount');
       const drop = new URL((account as { user: { filedrop_url: string } }).user.filedrop_url).pathname;
@@ -409,7 +409,7 @@ onOneEngine('Existing clients', (start) => {
     });
   });
 
-  describe('Rule 20: a failed upload can be read by the client', () => {
+  describe('a failed upload can be read by the client', () => {
     const size = 3 * 1024 * 1024;
     const target = 'POST /message/attachments/upload?filename=a.bin';
 
