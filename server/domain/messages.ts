@@ -263,18 +263,31 @@ export function resolveDownloadLimit(policy: Policy, input: number | undefined):
 
 export function readSubject(subject: string): string {
   if (/[\u0000-\u001f\u007f]/.test(subject))
-    throw invalid('message.bad_subject', 'A subject is one line without control characters.', 'subject').withValues({
-      reason: 'lines',
+    throw invalid('message.bad_subject', 'A subject is one line without control characters.', 'subject');
+  if (Buffer.byteLength(subject) > maxSubjectBytes) {
+    const n = charactersWithin(maxSubjectBytes, subject);
+    throw invalid('message.subject_too_long', `Use at most ${n} characters for the subject.`, 'subject').withValues({
+      n,
     });
-  if (Buffer.byteLength(subject) > maxSubjectBytes)
-    throw invalid('message.bad_subject', 'The subject is too long.', 'subject').withValues({ reason: 'long' });
+  }
   return subject.normalize('NFC');
+}
+
+/** How many characters of this text fit: the limits count bytes, people count characters. */
+function charactersWithin(bytes: number, text: string): number {
+  return [...new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true })].length;
 }
 
 /** Normalizes line ends. */
 export function readBody(body: string): string {
-  if (Buffer.byteLength(body) > maxBodyBytes)
-    throw invalid('message.body_too_long', 'The text is too long. Put it in a file.', 'message');
+  if (Buffer.byteLength(body) > maxBodyBytes) {
+    const n = charactersWithin(maxBodyBytes, body);
+    throw invalid(
+      'message.body_too_long',
+      `Use at most ${n} characters for the text, or put it in a file.`,
+      'message',
+    ).withValues({ n });
+  }
   const text = body.replace(/\r\n?/g, '\n');
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text))
     throw invalid('message.bad_body', 'The text has control characters in it.', 'message');

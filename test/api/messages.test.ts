@@ -131,8 +131,9 @@ onEachDatabase('POST /message', (start) => {
   });
 
   testOnce('is refused with line breaks or control characters in the subject, or one too long for a mail', async () => {
-    const subjects = ['a\r\nBcc: eve@quay.example', 'a\nb', 'a\rb', 'a\u0001b', 'a\u001bb', 'é'.repeat(500)];
+    const subjects = ['a\r\nBcc: eve@quay.example', 'a\nb', 'a\rb', 'a\u0001b', 'a\u001bb'];
     await refused(alice, 'message.bad_subject', ...subjects.map((subject) => ({ recipients: [ben], subject })));
+    await refused(alice, 'message.subject_too_long', { recipients: [ben], subject: 'é'.repeat(500) });
   });
 
   testOnce('is refused with control characters in the text, or one too long', async () => {

@@ -110,7 +110,7 @@ export const deliverySamples: Record<string, Page> = {
     problems: [
       { field: 'files', file: 'setup.exe', reason: 'type' },
       { field: 'files', file: 'notes.txt', reason: 'empty' },
-      { field: 'note', reason: 'too-long' },
+      { field: 'note', sentence: 'Use at most 262144 characters for the text, or put it in a file.' },
     ],
   },
   drop: sampleDrop,
@@ -136,9 +136,9 @@ export const deliverySamples: Record<string, Page> = {
     values: { email: 'ben@harbour', name: 'Ben', subject: 'x', message: 'y' },
     problems: [
       { field: 'email', reason: 'invalid' },
-      { field: 'name', reason: 'too-long' },
-      { field: 'subject', reason: 'too-long' },
-      { field: 'message', reason: 'too-long' },
+      { field: 'name', sentence: 'A name is one line of at most 200 characters.' },
+      { field: 'subject', sentence: 'Use at most 998 characters for the subject.' },
+      { field: 'message', sentence: 'Use at most 262144 characters for the text, or put it in a file.' },
     ],
   },
   delivered: sampleDelivered,

@@ -27,7 +27,7 @@ export interface RequestPage {
 export type RequestField = 'files' | 'note';
 
 /** `files` can have a problem per refused file. */
-export type RequestProblem = FieldProblem<'files', 'missing'> | FileProblem | FieldProblem<'note', 'too-long'>;
+export type RequestProblem = FieldProblem<'files', 'missing'> | FileProblem | { field: 'note'; sentence: string };
 
 /** The script checks the same rules. */
 export interface FileProblem {
@@ -63,8 +63,8 @@ export type DropField = 'email' | 'name' | 'subject' | 'message' | 'files';
 
 export type DropProblem =
   | FieldProblem<'email', 'missing' | 'invalid'>
-  | FieldProblem<'subject', 'missing' | 'too-long'>
-  | FieldProblem<'name' | 'message', 'too-long'>
+  | FieldProblem<'subject', 'missing'>
+  | { field: 'name' | 'message'; sentence: string }
   | FieldProblem<'files', 'missing'>
   | FileProblem;
 

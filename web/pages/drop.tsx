@@ -146,10 +146,8 @@ function sentenceOf(problem: Exclude<DropProblem, FileProblem>, say: ReturnType<
     case 'email':
       return problem.reason === 'missing' ? say('setup.emailMissing') : say('setup.emailInvalid');
     case 'subject':
-      return problem.reason === 'missing' ? say('drop.subjectMissing') : say('upload.textTooLong');
+      return say('drop.subjectMissing');
     case 'files':
       return say('upload.noFiles');
-    default:
-      return say('upload.textTooLong');
   }
 }

@@ -15,6 +15,16 @@ const pages = await loadPages();
 const render = (page: Page, frame: Partial<Frame> = {}) => pages.renderPage(page, { ...frameOf(page), ...frame });
 const link = samplePages.link as LinkPage;
 
+it('the summary of errors shows a sentence once', () => {
+  const sentence = 'Use fewer characters.';
+  const fields = ['name', 'message'] as const;
+  const page = { ...sampleDrop, problems: fields.map((field) => ({ field, sentence })) } as Page;
+  const html = render(page);
+  assert.match(html, /1 thing needs attention/);
+  assert.ok(html.includes(`<a href="#name">${sentence}`));
+  assert.ok(!html.includes(`<a href="#message">${sentence}`));
+});
+
 for (const [name, page] of Object.entries(samplePages)) {
   describe(`the page "${name}"`, () => {
     it('has no inline style, no inline script and no foreign URL', () => {

@@ -109,5 +109,5 @@ function at(field: RequestField, errors: FieldError[]): string[] {
 
 function sentenceOf(problem: Exclude<RequestProblem, FileProblem>, say: ReturnType<typeof useText>): string {
   if ('sentence' in problem) return problem.sentence;
-  return problem.field === 'files' ? say('upload.noFiles') : say('upload.textTooLong');
+  return say('upload.noFiles');
 }

@@ -32,9 +32,10 @@ export function Form({ form, className, isMultipart, isDownload, children }: For
   );
 }
 
-/** Gets the focus when the page opens. */
-export function ErrorSummary({ errors }: { errors: { field: string; sentence: string }[] }): ReactNode {
+/** Gets the focus when the page opens. Shows a sentence once. */
+export function ErrorSummary({ errors: all }: { errors: { field: string; sentence: string }[] }): ReactNode {
   const say = useText();
+  const errors = [...Map.groupBy(all, ({ sentence }) => sentence).values()].map(([first]) => first!);
   if (errors.length === 0) return null;
   return (
     // biome-ignore lint/a11y/noAutofocus: a form that came back begins with what is wrong with it.
@@ -44,7 +45,7 @@ export function ErrorSummary({ errors }: { errors: { field: string; sentence: st
         <h2 id="errors">{say('part.errorCount', { n: errors.length })}</h2>
         <ul>
           {errors.map((error) => (
-            <li key={`${error.field} ${error.sentence}`}>
+            <li key={error.sentence}>
               <a href={`#${error.field}`}>{error.sentence}</a>
             </li>
           ))}
