@@ -35,7 +35,6 @@ describe('operator’s commands', () => {
   /** A file that a link references, and an unreferenced one. */
   let held: string;
   let spare: string;
-  /** A copy of the database before the tests. */
   let older: string;
   before(async () => {
     place = await createInstallation(sqliteAndDisk, { WAYBILL_WORKERS: '1' });
@@ -209,7 +208,6 @@ describe('operator’s commands', () => {
     assert.deepEqual([ended.code, ended.output], [0, '✓ Not in quarantine.\n']);
   });
 
-  /** The folder with the bytes of a file. */
   const pathOf = (id: string): string => {
     using database = open();
     const key = String(database.prepare('SELECT blob_key FROM parts WHERE upload_id = ?').get(id)?.blob_key);
@@ -351,7 +349,6 @@ describe('operator’s commands', () => {
   });
 });
 
-/** The standalone verifier. */
 function verifyFile(args: string[]): Promise<{ code: number; output: string }> {
   const program = join(import.meta.dirname, '../../tools/verify/verify.mjs');
   return new Promise((resolve) => {

@@ -35,7 +35,6 @@ function* callsOf(trace: string): Generator<Call> {
 interface Moment {
   /** What the state file claims from here on, or that the file has its name. */
   is: number[] | 'named';
-  /** Bytes of the part file that a finished sync covers. */
   durable: Buffer;
 }
 

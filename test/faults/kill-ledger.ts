@@ -13,33 +13,26 @@ export interface ChunkUpload {
   id: string;
   name: string;
   chunks: Buffer<ArrayBuffer>[];
-  /** Numbers answered with 200. */
   acknowledged: Set<number>;
 }
 
 export class Ledger {
-  /** Acknowledged files by id. */
   readonly files = new Map<string, Buffer>();
   /** Checksums of everything ever sent completely: nothing else may exist. */
   readonly attempted = new Set<string>();
-  /** Unfinished uploads in chunks. */
   readonly open = new Set<ChunkUpload>();
-  /** Acknowledged links: link id to file id. */
   readonly links = new Map<string, string>();
-  /** Links whose deletion was acknowledged. */
   readonly deleted = new Set<string>();
   /** Links whose deletion was requested without an answer. */
   readonly doubtful = new Set<string>();
   /** Downloads of which a client received at least one byte. */
   begunDownloads = 0;
-  /** Complete downloads with the right bytes. */
   wholeDownloads = 0;
 
   attempt(bytes: Buffer): void {
     this.attempted.add(checksumOf(bytes));
   }
 
-  /** A link without an attempted deletion. */
   isLive(linkId: string): boolean {
     return !this.deleted.has(linkId) && !this.doubtful.has(linkId);
   }
@@ -115,7 +108,6 @@ export async function checkLists(ledger: Ledger, client: ApiClient): Promise<voi
   for (const id of ledger.deleted) await ask(client, 404, 'getFileLink', { params: { id } });
 }
 
-/** Checks all acknowledged bytes, at the end. */
 export async function checkBytes(ledger: Ledger, client: ApiClient): Promise<void> {
   const shared = new Set([...ledger.links].filter(([id]) => ledger.isLive(id)).map(([, fileId]) => fileId));
   for (const [id, bytes] of ledger.files) {

@@ -11,14 +11,12 @@ import type { ChunkUpload, Ledger } from './kill-ledger.ts';
 export interface Load {
   /** Starts no more requests; resolves when the running ones have ended. */
   stop(): Promise<void>;
-  /** Faults other than lost connections. */
   faults: unknown[];
 }
 
 /** Larger than one part of a multipart upload. */
 const largeBytes = 9 * 1024 * 1024;
 
-/** `restMs`: each client pauses between steps. */
 export function startLoad(client: ApiClient, ledger: Ledger, { restMs = 0 } = {}): Load {
   const faults: unknown[] = [];
   let isStopping = false;
@@ -156,7 +154,6 @@ async function fetchSome(client: ApiClient, ledger: Ledger): Promise<void> {
   ledger.wholeDownloads += 1;
 }
 
-/** Null when the connection was lost: the round is over. */
 async function retried(request: () => Promise<Reply>): Promise<Reply | null> {
   try {
     return await request();

@@ -48,7 +48,6 @@ async function runRound(place: Installation, ledger: Ledger, workers: number): P
   await eventually('the group is gone', async () => (await membersOf(program.child.pid)).length === 0);
 }
 
-/** Errors in the service's log. */
 function complaintsOf(program: Program): string {
   const lines = program.output().split('\n');
   return `wrong answers under load; the log says:\n${lines.filter((line) => /"level":(40|50)/.test(line)).join('\n')}`;

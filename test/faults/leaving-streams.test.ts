@@ -68,7 +68,6 @@ async function sendForEver(path: string, headers: Record<string, string>, [first
   return { ended };
 }
 
-/** 'cut', or the answer. */
 function endOf(outgoing: ClientRequest): Promise<string> {
   return new Promise((resolve) => {
     outgoing.on('error', () => resolve('cut')).once('close', () => resolve('cut'));
@@ -94,7 +93,6 @@ async function readSlowly(url: string, headers: Record<string, string>) {
   });
   return {
     ended,
-    /** Reads the rest immediately. */
     hurry() {
       clearInterval(timer);
       reply.resume();

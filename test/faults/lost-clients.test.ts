@@ -27,7 +27,6 @@ interface Request {
   body?: string;
 }
 
-/** A form with one file, as browsers send it. */
 function formWith(field: string, fields: Record<string, string> = {}): string {
   const parts = Object.entries(fields).map(
     ([name, value]) => `--XX\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -62,7 +61,6 @@ onEachDatabase('A client that leaves at any statement', (start) => {
     return (body as { user: { filedrop_url: string } }).user.filedrop_url.slice(app.url.length);
   };
 
-  /** Created anew for each round. */
   const requests: Record<string, () => Promise<Request>> = {
     'of a form to a File Request': async () => ({
       line: `POST /requests/${await newRequest()}`,

@@ -157,7 +157,6 @@ describe('a mistake of the operator', () => {
       const disk = await makeFolderOf(null, 'small-disk');
       const mount = (...args: string[]) => promisify(execFile)('mount', args);
       const small = ['-t', 'tmpfs', '-o', 'size=64k,mode=0700', 'waybill-test', disk];
-      // Root of most containers may not.
       if (!(await mount(...small).then(Boolean, () => false))) return context.skip('no disk can be mounted here');
       try {
         const settings = { WAYBILL_DATA_DIR: disk };

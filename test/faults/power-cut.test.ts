@@ -67,7 +67,6 @@ async function lostRows(name: string, options: string, keeps: () => boolean): Pr
   return lost;
 }
 
-/** What SQLite reads when it opens the files again. */
 function survivors(path: string): Set<unknown> {
   const database = new DatabaseSync(path);
   try {

@@ -47,7 +47,6 @@ describe('the data folder', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Uses every feature that handles a secret. */
   async function live(): Promise<void> {
     const whole = await person.upload(fileName, text);
     const chunks = [noise.subarray(0, 100_000), noise.subarray(100_000)];

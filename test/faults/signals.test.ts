@@ -25,7 +25,6 @@ describe('the program', () => {
   });
   after(() => place.drop());
 
-  /** A download and an upload that are running when the signal comes. */
   async function beginTransfers() {
     largeId ??= (await place.admin.upload('large.bin', large, 'uploadForLink', { connection: 'close' })).id;
     const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: largeId } } });
@@ -56,7 +55,6 @@ describe('the program', () => {
       'all processes of the group have ended',
       async () => (await membersOf(program.child.pid)).length === 0,
     );
-    // Once, however many processes there were.
     assert.deepEqual(
       sentencesOf(program).filter((text) => /stop/.test(text)),
       ['Waybill is stopping: no new connections, running answers may finish', 'Waybill has stopped'],
@@ -164,7 +162,6 @@ function sentencesOf(program: Program): string[] {
   return lines.filter((line) => line.startsWith('{')).map((line) => (JSON.parse(line) as { msg: string }).msg);
 }
 
-/** True when the port refuses connections. */
 function isRefused(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -25,7 +25,6 @@ describe('a store that fails', () => {
   let person: ApiClient;
   let folder: string;
   let faults: Faults;
-  /** The error that writing or flushing returns. */
   const disk: { onWrite: string | null; onSync: string | null } = { onWrite: null, onSync: null };
 
   before(async () => {
@@ -175,7 +174,6 @@ function idOf(body: unknown): string {
   return (body as { attachment: { id: string } }).attachment.id;
 }
 
-/** The real file system, except that writing or flushing an open file can fail with a code. */
 function failingFiles(disk: { onWrite: string | null; onSync: string | null }): Files {
   const failing = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
   return {

@@ -61,9 +61,7 @@ export async function* readSteps(tracePath: string, folder: string): AsyncGenera
 
 interface Call {
   verb: string;
-  /** The number of an argument; NaN for others. */
   numbers: number[];
-  /** Its quoted arguments: paths and bytes. */
   strings: Buffer[];
   /** The file in the folder that it names, by path or descriptor. */
   name: string | undefined;

@@ -137,7 +137,6 @@ for (const engine of databases)
 
 interface Front {
   server: Server;
-  /** Sends new connections to this port. */
   goTo(port: number): void;
 }
 

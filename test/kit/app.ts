@@ -11,7 +11,6 @@ import { executableVariable, needsInside, type RunningExecutable, sharedClock, s
 import { machinesVariable, startMachines } from './machines.ts';
 import { freePorts } from './servers/child.ts';
 
-/** Monday 16 November 2026, 09:00 UTC. */
 export const testStart = Date.UTC(2026, 10, 16, 9);
 
 export interface TestApp {
@@ -23,9 +22,7 @@ export interface TestApp {
   anonymous: ApiClient;
   /** A new person in a group (by default `local-users`), with their own key, who has chosen their password. */
   person(name: string, options?: { group?: string; password?: string; email?: string }): Promise<ApiClient>;
-  /** A new group with these settings, by their wire names. */
   group(name: string, settings?: Record<string, unknown>): Promise<string>;
-  /** Restarts the service over the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }

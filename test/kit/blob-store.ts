@@ -62,7 +62,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): BlobStore {
       assertBlobKey(key);
       const kept = blobs.get(key);
       if (!kept) throw new BlobMissing(key);
-      yield* copyPieces(kept.bytes.subarray(start, end));
+      yield* copyChunks(kept.bytes.subarray(start, end));
     },
     stat: async (key) => (blobs.has(key) ? describe(key, blobs.get(key) as Kept) : null),
     async delete(key) {
@@ -107,7 +107,7 @@ async function removeOld(
 }
 
 /** Copies, because the reader owns the chunks. */
-function* copyPieces(bytes: Buffer): Generator<Buffer> {
+function* copyChunks(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += chunkBytes) yield Buffer.from(bytes.subarray(at, at + chunkBytes));
 }
 

@@ -9,7 +9,6 @@ export interface PageReply {
   /** The text without tags: file names are split over several elements. */
   readonly words: string;
   bytes: Buffer;
-  /** The target of a redirect, or null. */
   location: string | null;
 }
 
@@ -23,7 +22,6 @@ export function isGuarded(path: string): boolean {
 export class Browser {
   readonly url: string;
   readonly cookies = new Map<string, string>();
-  /** The token of guarded forms, once known. */
   #token: string | null = null;
 
   constructor(url: string) {
@@ -52,12 +50,10 @@ export class Browser {
     return this.#send('POST', path, { origin: this.url, ...headers }, form);
   }
 
-  /** Sends the fields exactly as given. */
   submitBare(path: string, fields: Fields): Promise<PageReply> {
     return this.#send('POST', path, { origin: this.url }, new URLSearchParams(fields));
   }
 
-  /** A multipart form with files. */
   submitFiles(
     path: string,
     fields: Fields,

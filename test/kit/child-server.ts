@@ -51,7 +51,6 @@ export async function startChildServer(environment: Record<string, string> = {})
     url,
     admin: new ApiClient(url, adminKey, 'root@example.com'),
     async weigh() {
-      // Resets the peak in the kernel.
       await writeFile(`/proc/${child.pid}/clear_refs`, '5');
       return statusBytes(child.pid, 'VmRSS');
     },

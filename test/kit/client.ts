@@ -27,7 +27,6 @@ export interface Reply {
   body: unknown;
 }
 
-/** Asserts a refusal with this status and code. */
 export function assertRefused<R extends Pick<Reply, 'status' | 'text' | 'body'>>(
   reply: R,
   status: number,
@@ -75,7 +74,6 @@ export class ApiClient {
     });
   }
 
-  /** Calls and asserts the status. */
   async expect(status: number, name: EndpointName, options: CallOptions = {}): Promise<Reply> {
     const reply = await this.call(name, options);
     assert.equal(reply.status, status, `${name} answered ${reply.status}: ${reply.text.slice(0, 300)}`);
@@ -86,7 +84,6 @@ export class ApiClient {
     return assertRefused(await this.call(name, options), status, code);
   }
 
-  /** Uploads bytes as one file; returns the attachment. */
   async upload(
     fileName: string,
     bytes: Uint8Array<ArrayBuffer> | string,

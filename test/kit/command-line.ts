@@ -24,14 +24,12 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Columns of a terminal; without it everything is a pipe. */
   columns?: number;
-  /** Other programs of the machine. */
   start?: World['start'];
   signal?: AbortSignal;
   cwd?: string;
 }
 
 export interface CommandLine {
-  /** Its own folder, where commands run. */
   home: string;
   run(args: string[], options?: RunOptions): Promise<Ran>;
 }

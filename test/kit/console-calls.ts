@@ -8,11 +8,9 @@ import { idOf } from './shared-files.ts';
 export interface Given extends Omit<CallOptions, 'query' | 'params'> {
   query?: Record<string, string | undefined>;
   params?: Record<string, string | undefined>;
-  /** 200 by default. */
   status?: number;
 }
 
-/** Every call that needs a right, in the order of the contract. */
 export const consoleCalls = (Object.entries(endpoints) as [EndpointName, Endpoint][]).filter(
   ([, { right }]) => right !== undefined,
 );
@@ -39,7 +37,6 @@ async function newest({ app }: Scene, table: keyof typeof timeOf): Promise<{ id:
   return query.orderBy(timeOf[table] as 'created_at', 'desc').executeTakeFirstOrThrow();
 }
 
-/** A person without transfers, to be changed. */
 async function someone({ app }: Scene, name: string): Promise<{ id: string }> {
   const user = { email: `${name}@example.com`, name, invite: true };
   const { body } = await app.admin.expect(200, 'createUser', { body: { user } });

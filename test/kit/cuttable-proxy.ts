@@ -9,7 +9,6 @@ export interface CuttableProxy {
   silence(): void;
   /** Forwards again; resets silenced connections, because bytes of them were lost. */
   mend(): void;
-  /** Connections made so far. */
   connectionCount(): number;
   close(): Promise<void>;
 }
@@ -69,7 +68,6 @@ function reset(socket: Socket): void {
   else socket.resetAndDestroy();
 }
 
-/** Forwards one direction, with back-pressure. */
 function pass(from: Socket, to: Socket, isSilent: () => boolean): void {
   from.on('data', (bytes: Buffer) => {
     if (isSilent()) return;

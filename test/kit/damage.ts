@@ -5,10 +5,8 @@ import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } fr
 import { type StartOptions, startTestApp, type TestApp } from './app.ts';
 import type { Engine } from './engines.ts';
 
-/** The settings of the blob store. */
 export type Store = Record<string, string>;
 
-/** An installation with the settings it was started with. */
 export async function startWithStore(
   engine: Engine,
   options: StartOptions = {},

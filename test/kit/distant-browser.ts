@@ -25,7 +25,6 @@ export function openDistantMailbox(environment: Record<string, string> = {}): Ma
 
 let networks = 0;
 
-/** An unused address in its own network. */
 export function newNetwork(): string {
   networks += 1;
   return `10.${networks >> 8}.${networks & 255}.7`;

@@ -30,7 +30,6 @@ export interface FileReply {
 export interface RunningDownload {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Bytes received so far. */
   takenBytes(): number;
   /** Reads to the end, complete or not. */
   rest(): Promise<FileReply>;
@@ -97,14 +96,12 @@ export async function fetchFile(
   return finishReply(reply, await readAll(reply));
 }
 
-/** Clicks Download and fetches the bytes. */
 export async function download(url: string, linkId: string): Promise<FileReply> {
   const { path, status } = await clickDownload(url, linkId);
   if (path === null) return { status, headers: {}, bytes: Buffer.alloc(0), isWhole: true };
   return fetchFile(url, path);
 }
 
-/** Receives the first bytes and then stops reading. */
 export async function openDownload(
   url: string,
   path: string,
@@ -144,7 +141,6 @@ function ask(url: string, method: string, headers: Record<string, string>, body?
   });
 }
 
-/** Reads to the end, complete or not. */
 function readAll(reply: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

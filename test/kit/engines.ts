@@ -11,7 +11,6 @@ import { findTestServers } from './servers/addresses.ts';
 
 export interface Engine {
   name: string;
-  /** Settings for one installation, and how to remove it. */
   create(start?: Start): Promise<{ environment: Record<string, string>; drop(): Promise<void> }>;
 }
 

@@ -66,7 +66,6 @@ export async function copyOfDatabase(ctx: Ctx): Promise<{ restore(): Promise<voi
         await tx.updateTable('evidence_log').set(values).where('id', '=', id).execute();
         await tx.deleteFrom('evidence_checkpoints').where('size', '>', head.size).execute();
         await tx.deleteFrom('events').where('seq', '>', head.last_seq).execute();
-        // The next number is part of the copy.
         if (db.dialect === 'sqlite')
           await sql`update sqlite_sequence set seq = ${head.last_seq} where name = 'events'`.execute(tx);
       });
@@ -74,7 +73,6 @@ export async function copyOfDatabase(ctx: Ctx): Promise<{ restore(): Promise<voi
   };
 }
 
-/** A copy of the database and the files. */
 export async function copyOfEverything(ctx: Ctx): Promise<{ restore(): Promise<void> }> {
   const database = await copyOfDatabase(ctx);
   const { size } = (await findLogHead(ctx.db.read))!;

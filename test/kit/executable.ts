@@ -41,7 +41,6 @@ export async function startExecutable(
   };
 }
 
-/** A clock that the executable follows. */
 export function sharedClock(begin: number): { clock: ManualClock; clockFile: string } {
   const clock = manualClock(begin);
   const clockFile = join(mkdtempSync(join(tmpdir(), 'waybill-clock-')), 'now');

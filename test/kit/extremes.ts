@@ -17,7 +17,6 @@ const ends = [2n ** 31n, 2n ** 53n, 2n ** 63n, 10n ** 30n];
 const integers = ['0', '-1', ...ends.flatMap((end) => [`${end - 1n}`, `${end}`, `-${end + 1n}`])];
 const fractions = ['0.5', '1e400', '-0', 'NaN', '0x7fffffff'];
 
-/** As in addresses. */
 export const extremeTexts = [
   ...dates,
   ...integers,

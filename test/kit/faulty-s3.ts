@@ -3,7 +3,6 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type S3Fault =
-  /** Delays each reply. */
   | 'slow'
   /** Refuses with 503 and the error body of S3. */
   | 'overloaded'
@@ -13,7 +12,6 @@ export type S3Fault =
   | 'resets'
   /** Executes the request; the reply is lost. */
   | 'loses replies'
-  /** Ends in the middle of the reply. */
   | 'torn'
   /** Resets before it reads anything. */
   | 'unreachable';

@@ -9,7 +9,6 @@ export interface Faults {
   onRead?: (bytesSoFar: number) => Error | null;
 }
 
-/** The store with faults that a test sets and removes while it runs. */
 export function createFaultyStore(store: BlobStore): { store: BlobStore; faults: Faults } {
   const faults: Faults = {};
   const raise = (error: Error | null | undefined) => {

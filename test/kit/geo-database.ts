@@ -3,7 +3,6 @@
 type Value = string | number | Value[] | { [key: string]: Value };
 
 export interface Network {
-  /** Bits from the left, as in `prefixOf`. */
   bits: string;
   record: Value;
 }

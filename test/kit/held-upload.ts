@@ -24,7 +24,6 @@ export interface HeldUpload {
 export interface HeldOptions {
   /** Announced length; null sends chunked transfer encoding. */
   lengthBytes: number | null;
-  /** `application/octet-stream` by default. */
   type?: string;
 }
 

@@ -135,7 +135,6 @@ export const contentTypes = [
   'a'.repeat(3000),
 ];
 
-/** Parts of an address, percent-encoded. */
 export const hostilePathPart = fc.oneof(
   fc.constantFrom(
     'x',

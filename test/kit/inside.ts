@@ -1,7 +1,6 @@
 // Reads internal state: stored bytes, charged storage, keys.
 import type { TestApp } from './app.ts';
 
-/** Keys of all stored blobs, sorted. */
 export async function storedBlobs(app: TestApp): Promise<string[]> {
   const keys: string[] = [];
   for await (const blob of app.app.ctx.blobs.list()) keys.push(blob.key);
@@ -39,7 +38,6 @@ export async function fileRows(app: TestApp): Promise<{ attachments: number; par
   return { attachments: await count('attachments'), parts: await count('parts') };
 }
 
-/** The plain bytes of a finished file, read through the store. */
 export async function contentOf(app: TestApp, id: string): Promise<Buffer> {
   const { db, blobs, keys } = app.app.ctx;
   const row = await attachmentRow(app, id);

@@ -6,7 +6,6 @@ import { wireForm } from './wire-form.ts';
 
 export type LinkBody = z.input<typeof fileLink>;
 
-/** A link to a new small file. */
 export async function newLink(who: ApiClient, settings: Record<string, unknown> = {}): Promise<LinkBody> {
   const { id } = await who.upload('file.txt', 'hello');
   return linkTo(who, id, settings);

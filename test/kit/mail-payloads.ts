@@ -59,7 +59,6 @@ export function replaceWords(payload: AnyPayload, make: (field: string) => strin
   return walk(payload, '', '') as AnyPayload;
 }
 
-/** The rendered mail as a transport receives it. */
 export function outgoing(rendered: RenderedMail): OutgoingMail {
   return {
     messageId: '<mail-1@northlight.example>',
@@ -85,7 +84,6 @@ export function wordsOfHtml(html: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Plain text without quote marks. */
 export function wordsOfPlain(text: string): string {
   return text.replace(/^> ?/gm, '').replace(/\s+/g, ' ');
 }

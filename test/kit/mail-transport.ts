@@ -32,7 +32,6 @@ export function openMemoryTransport({ isReal = true } = {}): MemoryTransport {
   return transport;
 }
 
-/** Delivers to a relay of `startRelay`. */
 export function openRelayTransport(port: number): MailTransport {
   return openSmtpTransport({ url: `smtp://127.0.0.1:${port}` });
 }

@@ -6,7 +6,6 @@ import { type MemoryTransport, openMemoryTransport } from './mail-transport.ts';
 
 export interface PostedMail extends OutgoingMail {
   kind: string;
-  /** Id of the message, request or link it belongs to. */
   about: string | null;
 }
 
@@ -16,9 +15,7 @@ export interface Mailbox {
   options: StartOptions;
   /** Sends queued mails and returns them, oldest first, except security notices and welcomes. */
   post(app: TestApp): Promise<PostedMail[]>;
-  /** Only those of one message or request. */
   postAbout(app: TestApp, id: string): Promise<PostedMail[]>;
-  /** Only those to one person. */
   postTo(app: TestApp, address: string): Promise<PostedMail[]>;
 }
 

@@ -41,7 +41,6 @@ export async function readMessage(client: ApiClient, id: string): Promise<z.inpu
   return wireForm(messageAnswer, body).message;
 }
 
-/** The path of a message's first file, for this reader. */
 export async function fileUrlOf(client: ApiClient, id: string, index = 0): Promise<string> {
   return (await readMessage(client, id)).attachments[index]!.url.slice(client.url.length);
 }
@@ -73,7 +72,6 @@ export async function tracesOf(app: TestApp): Promise<Record<string, number | st
   return traces;
 }
 
-/** Downloads used so far, by identity. */
 export async function countersOf(app: TestApp, messageId: string): Promise<Record<string, number>> {
   const rows = await app.app.ctx.db.read
     .selectFrom('counters')
@@ -83,7 +81,6 @@ export async function countersOf(app: TestApp, messageId: string): Promise<Recor
   return Object.fromEntries(rows.map((row) => [row.identity, Number(row.used)]));
 }
 
-/** A browser in which these addresses are proven. */
 export async function browserProving(app: TestApp, ...addresses: string[]): Promise<Browser> {
   const { ctx } = app.app;
   const token = ctx.random.id(44);
@@ -97,7 +94,6 @@ export async function browserProving(app: TestApp, ...addresses: string[]): Prom
   return browser;
 }
 
-/** A browser in which this person is signed in with this password. */
 export async function browserOf(app: TestApp, email: string, password: string): Promise<Browser> {
   const { token } = await signInWithPassword(app.app.ctx, systemCaller, { login: email, password, keep: false });
   const browser = new Browser(app.url);

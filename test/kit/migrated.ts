@@ -31,7 +31,6 @@ export function migratedSource(serverUrl: string): Promise<string> {
   return postgresSource;
 }
 
-/** Any unused number. */
 const templateLock = 7_292_245_777;
 
 async function createTemplate(serverUrl: string): Promise<string> {

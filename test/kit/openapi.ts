@@ -46,7 +46,6 @@ function templateOf(path: string, method: string): string | null {
 
 export interface Answer {
   method: string;
-  /** With or without a query. */
   path: string;
   status: number;
   contentType: string;

@@ -30,12 +30,10 @@ export interface Installation {
   ): Promise<{ code: number; output: string; errors: string }>;
   /** The same in this process, see `runInside`. */
   runInside(args: string[], environment?: Record<string, string>): ReturnType<Installation['run']>;
-  /** Ends all processes and removes all files. */
   drop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** For this start only. */
   environment?: Record<string, string>;
   /** As people start it, instead of the server alone. */
   byNpm?: boolean;
@@ -49,7 +47,6 @@ export interface StartOptions {
   port?: number;
 }
 
-/** A program that runs from source. */
 export interface Sources {
   folder: string;
   /** Arguments for Node, before the command. */
@@ -162,7 +159,6 @@ function programOf(child: Child): Program {
   };
 }
 
-/** The running processes of a group. */
 export async function membersOf(group: number): Promise<ProcessFacts[]> {
   const found: ProcessFacts[] = [];
   for (const name of await readdir('/proc')) {

@@ -24,7 +24,6 @@ export interface Counted {
   /** In order, inside transactions and outside. */
   statements: string[];
   transactions: number;
-  /** Transactions that have not ended. */
   open: number;
 }
 
@@ -37,7 +36,6 @@ type Ask = (statement: string) => unknown;
 interface Watcher {
   /** Outside transactions. */
   ask: Ask;
-  /** For each transaction. */
   begin(): { ask: Ask; end(isCommitted: boolean): void };
 }
 

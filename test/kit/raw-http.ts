@@ -5,12 +5,10 @@ export interface RawReply {
   status: number;
   headers: Headers;
   text: string;
-  /** Parsed JSON, or null. */
   body: unknown;
 }
 
 export interface RawConnection {
-  /** Resolves when the bytes are sent. */
   write(bytes: string | Uint8Array): Promise<void>;
   /** The next answer, including interim ones (100). Rejects when the connection ends before it is complete. */
   reply(): Promise<RawReply>;
@@ -105,7 +103,6 @@ export async function ask(
   }
 }
 
-/** The head of a request, with the Host header. */
 export function head(url: string, requestLine: string, headers: string[]): string {
   return [`${requestLine} HTTP/1.1`, `Host: ${new URL(url).host}`, ...headers, '', ''].join('\r\n');
 }

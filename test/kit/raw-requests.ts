@@ -7,7 +7,6 @@ export interface RawReply {
   headers: IncomingHttpHeaders;
   bytes: Buffer;
   readonly text: string;
-  /** Parsed JSON, or null. */
   body: unknown;
   /** False when the connection ended before the announced length. */
   isWhole: boolean;
@@ -42,7 +41,6 @@ export async function rawRequest(url: string, options: RawOptions = {}): Promise
 
 export interface SlowReply {
   status: number;
-  /** Reads to the end, complete or not. */
   rest(): Promise<{ sizeBytes: number; isWhole: boolean }>;
 }
 

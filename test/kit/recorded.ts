@@ -8,13 +8,11 @@ export interface LeftEvent {
   action: string;
   /** Ids of people; empty for none. */
   actor: string;
-  /** Kind and id. */
   object: string;
   owner: string;
   facts: Record<string, unknown>;
 }
 
-/** The events that this work adds, in order. */
 export async function eventsLeftBy({ app }: Pick<TestApp, 'app'>, work: () => Promise<unknown>): Promise<LeftEvent[]> {
   const { read } = app.ctx.db;
   const last = await read.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();

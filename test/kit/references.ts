@@ -5,7 +5,6 @@ import { wireForm } from '#test/kit/wire-form.ts';
 import type { TestApp } from './app.ts';
 import type { ApiClient } from './client.ts';
 
-/** As a parameter of a call. */
 export async function referenceOf(app: TestApp, id: string): Promise<{ reference: string }> {
   const row = await app.app.ctx.db.read
     .selectFrom('transfer_references')

@@ -8,7 +8,6 @@ export function freshBlob(context = `${freshKey()}/1`): SealedBlob {
   return { key: freshKey(), dataKey: randomBytes(32), context };
 }
 
-/** A body that delivers the bytes in chunks of this size. */
 export function bodyOf(bytes: Buffer, chunkBytes = 65_536): Readable {
   const chunks: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += chunkBytes) chunks.push(bytes.subarray(at, at + chunkBytes));
@@ -28,7 +27,6 @@ export function dyingBody(bytes: Buffer, diesAfterBytes: number, error?: Error):
   });
 }
 
-/** Stores the bytes and returns their blob. */
 export async function store(vault: Vault, bytes: Buffer): Promise<SealedBlob> {
   const blob = freshBlob();
   await vault.receive(blob, bodyOf(bytes));
@@ -52,7 +50,6 @@ export function slowSink(): Writable & { received(): Buffer } {
   return Object.assign(sink, { received: () => Buffer.concat(chunks) });
 }
 
-/** The store with some functions replaced. */
 export function storeWith(store: BlobStore, changes: Partial<BlobStore>): BlobStore {
   return { ...store, ...changes };
 }

@@ -21,7 +21,6 @@ export const password = 'seven lamps under a quiet river';
 
 export interface Recording {
   mailbox: Mailbox;
-  /** Lines of the log at its lowest level. */
   lines: string[];
   /** Every mail that a transport received, accepted or not. */
   mails: OutgoingMail[];
@@ -66,9 +65,7 @@ export interface Scene {
   link: string;
   lockedLink: string;
   request: string;
-  /** Of the link. */
   attachment: string;
-  /** A deleted file. */
   erased: string;
   /** Secrets: ids of transfers, and the addresses that mails and redirects contain. */
   secrets: Set<string>;

@@ -3,7 +3,6 @@ import { isFresh, targets } from '#scripts/build-targets.ts';
 
 let chosen: string | null = null;
 
-/** Arguments for Node, relative to the root of the repository. */
 export function serverProgram(): string {
   const server = targets.find(({ folder }) => folder === 'server')!;
   chosen ??= isFresh(server) ? `dist/${server.folder}/${server.entryName}` : 'server/main.ts';

@@ -12,7 +12,6 @@ export interface SharedFile {
   bytes: Buffer<ArrayBuffer>;
 }
 
-/** Uploads a file (random bytes by default) and creates a link to it. */
 export async function share(
   owner: ApiClient,
   options: {
@@ -37,7 +36,6 @@ export async function linkTo(
   return wireForm(fileLinkAnswer, body).link.id;
 }
 
-/** A file uploaded in several chunks, in sequence. */
 export async function uploadChunks(owner: ApiClient, name: string, chunks: Uint8Array<ArrayBuffer>[]): Promise<string> {
   let id = '';
   for (const [number, chunk] of chunks.entries()) {

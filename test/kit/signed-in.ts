@@ -25,7 +25,6 @@ export class SignedIn extends ApiClient {
   }
 }
 
-/** Signs in a person who has this password. */
 export async function signIn(app: TestApp, email: string, password: string, keep = false): Promise<SignedIn> {
   const { ctx } = app.app;
   const { token } = await signInWithPassword(ctx, systemCaller, { login: email, password, keep });

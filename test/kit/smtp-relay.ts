@@ -49,7 +49,6 @@ export type Misbehaviour = 'cuts-at-greeting' | 'says-nothing' | 'stalls' | 'cut
 
 export interface BadRelay {
   port: number;
-  /** Number of mails received completely. */
   handedOver(): number;
   close(): Promise<void>;
 }

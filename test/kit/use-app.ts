@@ -3,7 +3,6 @@ import { after, before } from 'node:test';
 import type { StartOptions, TestApp } from './app.ts';
 import { ApiClient } from './client.ts';
 
-/** `start` is what `onEachEngine` and the like give to a suite. */
 export function useApp(start: (options?: StartOptions) => Promise<TestApp>, options: StartOptions = {}): TestApp {
   const app = {} as TestApp;
   before(() => start({ ...options, into: app }));
@@ -11,7 +10,6 @@ export function useApp(start: (options?: StartOptions) => Promise<TestApp>, opti
   return app;
 }
 
-/** A person with their own key. */
 export function usePerson(app: TestApp, name: string, options: Parameters<TestApp['person']>[1] = {}): ApiClient {
   const person: ApiClient = Object.create(ApiClient.prototype);
   before(async () => void Object.assign(person, await app.person(name, options)));

@@ -31,7 +31,6 @@ export class Visitor {
     return comesBack ? this.get(reply.headers.location!) : reply;
   }
 
-  /** Submits and follows the redirect. */
   async send(path: string, fields: Record<string, string> = {}, headers?: Headers): Promise<RawReply> {
     const reply = await this.#post(path, fields, headers);
     const { 'sec-fetch-site': _site, origin: _origin, ...own } = headers ?? {};

@@ -7,9 +7,7 @@ export interface WatchedUploads {
   wrap(vault: Vault): Vault;
   /** Resolves when this many uploads have reached the store. */
   receiving(count: number): Promise<void>;
-  /** Resolves when no upload is running. */
   idle(): Promise<void>;
-  /** The reported state; null for the real one. */
   state: StoreState | null;
   /** Thrown by every upload after its first bytes; null for none. */
   fault: Error | null;

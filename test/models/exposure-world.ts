@@ -38,14 +38,12 @@ export interface Known {
   /** The spans in which it could be opened; the last one ends at its present end. */
   open: Span[];
   owners: (Span & { who: Who })[];
-  /** The spans in which each address was a recipient. */
   access: Map<string, Span[]>;
   /** The networks of changes to it. */
   touches: { ip: string; at: number }[];
 }
 
 export interface Taken {
-  /** The person in the log line. */
   owner: Who;
   to: string;
   ip: string;
@@ -61,7 +59,6 @@ export interface KnownKey extends Span {
   key: string;
 }
 
-/** All its requests come from one network address. */
 class DistantClient extends ApiClient {
   readonly ip: string;
   constructor(url: string, key: string, email: string, ip: string) {
@@ -79,7 +76,6 @@ class DistantClient extends ApiClient {
 export class World {
   readonly app: TestApp;
   readonly number: number;
-  /** The first, the second, and the outside address. */
   readonly ips: [string, string, string];
   people: DistantClient[] = [];
   transfers: Known[] = [];

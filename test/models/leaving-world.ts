@@ -38,7 +38,6 @@ type AccessStep =
 
 const hour = 3_600_000;
 const day = 24 * hour;
-/** The session length of "keep me signed in" in the group of these people. */
 export const keptHours = 720;
 const zoe = 'zoe@harbour.example';
 const password = 'grey otters under a paper moon';
@@ -61,7 +60,6 @@ export class World {
   people: [ApiClient, ApiClient] = [undefined as never, undefined as never];
   alias = '';
   shared: Shared[] = [];
-  /** The end of each of Ann's credentials. */
   keys: number[] = [];
   sessions: { until: number; seenAt: number; isKept: boolean }[] = [];
   resetUntil = 0;

@@ -53,7 +53,6 @@ onOneEngine('what ends when a person leaves', (start) => {
     return (await rows.where('kind', '=', 'security-notice').execute()).length;
   }
 
-  /** None of her credentials exists any more. */
   async function accessLeft(world: World): Promise<Record<string, number>> {
     const { read } = app.app.ctx.db;
     const id = idOf(world.people[0]);

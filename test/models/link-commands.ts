@@ -10,7 +10,6 @@ import { eventually } from '#test/kit/eventually.ts';
 import { wireForm } from '../kit/wire-form.ts';
 import { cutAt, fileBytes, type LinkModel, type LinkState } from './link-model.ts';
 
-/** The service, and its ids of the model's objects. */
 export interface LinkWorld {
   app: TestApp;
   owner: ApiClient;
@@ -149,7 +148,6 @@ function fetchBytes(pick: number, part: 'whole' | 'start' | 'end'): Command {
   };
 }
 
-/** Viewing changes nothing. */
 function view(pick: number): Command {
   return {
     check: (model) => model.links.length > 0,
@@ -239,7 +237,6 @@ const restart: Command = {
   toString: () => 'restart',
 };
 
-/** The owner's own view of their links. */
 export async function checkList(model: LinkModel, world: LinkWorld): Promise<void> {
   const { body } = await world.owner.expect(200, 'listFileLinks');
   const listed = wireForm(fileLinksAnswer, body).links.map((link) => link.id);

@@ -21,7 +21,6 @@ export interface Ticket {
   expiresAt: number;
   servedBytes: number;
   isStarted: boolean;
-  /** Parts of the file that were fetched. */
   fetched: Set<'start' | 'end'>;
 }
 
@@ -55,7 +54,6 @@ export class LinkModel {
   links: LinkState[] = [];
   tickets: Ticket[] = [];
   passes: Pass[] = [];
-  /** Lines of the owner's download log. */
   downloads = 0;
 
   constructor(now: number, uptime: number, fileCount: number) {
@@ -65,7 +63,6 @@ export class LinkModel {
       this.files.push({ holders: 0, isErased: false, eraseAtUptime: uptime + unboundMs });
   }
 
-  /** Midnight after the day this many days from today, UTC. */
   endOfDay(days: number): number {
     return (Math.floor(this.now / dayMs) + days + 1) * dayMs;
   }
@@ -77,7 +74,6 @@ export class LinkModel {
     return true;
   }
 
-  /** Status of the call. */
   extend(link: LinkState, days: number): number {
     if (link.state === 'deleted') return 404;
     if (days < 0) return 422;
@@ -115,7 +111,6 @@ export class LinkModel {
     return link.requireSignIn ? 'needs_sign_in' : 'allow';
   }
 
-  /** Whether the right password opens the page now. */
   enterPassword(index: number): boolean {
     if (this.gate(this.links[index]!, false) !== 'needs_password') return false;
     this.passes.push({ link: index, expiresAt: this.now + passMs });

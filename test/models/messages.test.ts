@@ -46,7 +46,6 @@ interface ModelTicket {
   message: ModelMessage;
   path: string;
   endsAt: number;
-  /** From "Download all". */
   isArchive: boolean;
 }
 
@@ -215,7 +214,6 @@ class Withdraw implements Command {
   toString = () => `withdraw(${this.#index})`;
 }
 
-/** The relay accepts all mails, or defers them. */
 class SendMail implements Command {
   readonly #isAccepting: boolean;
   constructor(isAccepting: boolean) {
@@ -281,7 +279,6 @@ class Restart implements Command {
   toString = () => 'restart';
 }
 
-/** All views agree. */
 class LookAround implements Command {
   check = (model: Readonly<Model>) => model.messages.length > 0;
   async run(model: Model, { app, people }: Real): Promise<void> {

@@ -70,11 +70,9 @@ export interface Body {
   email: string;
   sessionName: string;
   linkId: string;
-  /** Of a started upload. */
   uploadId: string;
   taskId: string;
   lockId: string;
-  /** A page on which only they receive. */
   dropId: string;
 }
 
@@ -82,7 +80,6 @@ export interface Stage {
   bodies: readonly Body[];
   /** A person outside all worlds who can be the new owner. */
   successorId: string;
-  /** A date later than the last day of every link. */
   laterDay: string;
   /** Entries in the history of the team that would set this role again. */
   entries: ReadonlyMap<Role, number>;

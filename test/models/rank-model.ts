@@ -82,7 +82,6 @@ export function callsIn(world: World): RankCall[] {
   ];
 }
 
-/** The result of a call, or null where it must be refused. */
 export function expected(world: World, caller: number, call: RankCall): Outcome | null {
   const role = roleIn(world, world.people[caller]!.group);
   const isChief = role === 'system_administrator';

@@ -1,7 +1,6 @@
 // Calls on one person or their objects that change no rank, decided by who reaches whom. Independent of the service's code.
 import { isBelow, isInReach, type Outcome, rankIn, roleIn, type World } from './rank-model.ts';
 
-/** An existing account. */
 const onAccounts = [
   'look_up',
   'look_closer',
@@ -59,7 +58,6 @@ export function handOverOf(world: World, caller: number, person: number): string
   return `${rankIn(world, group)} ${state}`;
 }
 
-/** The result of a call, or null where it must be refused. */
 export function expectedReach(world: World, caller: number, call: ReachCall): Outcome | null {
   const role = roleIn(world, world.people[caller]!.group);
   if (role === 'auditor' && isWatched(world, call)) return calm(world);

@@ -36,7 +36,6 @@ export class RankWorld {
   readonly #ctx: Ctx;
   #stage: Stage = { bodies: [], successorId: '', laterDay: '', entries: new Map() };
   #entered: World | null = null;
-  /** The people of the current world, as callers. */
   readonly #callers = new Map<number, UserCaller>();
   #keys = new Map<string, string>();
 
@@ -139,7 +138,6 @@ export class RankWorld {
     });
   }
 
-  /** The state of this world; attempted calls leave no changes. */
   async #callerIn(index: number): Promise<UserCaller> {
     const caller = this.#callers.get(index) ?? callerOf((await findUser(this.#ctx.db.read, this.#ids[index]!))!, from);
     this.#callers.set(index, caller);
@@ -199,7 +197,6 @@ export function isReachCall(call: RankCall | ReachCall): call is ReachCall {
   return call.is === 'hand_over' || (reachNames as readonly string[]).includes(call.is);
 }
 
-/** Runs a transaction for its result and rolls it back. */
 async function undone<Result>(db: Ctx['db'], work: (tx: Tx) => Promise<Result>): Promise<Result> {
   let done: { result: Result } | null = null;
   const undo = new Error('undone');

@@ -14,7 +14,6 @@ type Replay = z.input<typeof replayAnswer>['replay'];
 const runs = 12;
 const day = 86_400_000;
 
-/** The model's settings of a group; all combinations are valid. */
 interface Rules {
   message_max_expiration: number;
   message_default_expiration: number;

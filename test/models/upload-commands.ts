@@ -166,7 +166,6 @@ function endHeld(pick: number, how: 'finish' | 'cut'): Command {
   };
 }
 
-/** The missing chunks, in sequence, by a client that knows its upload. */
 function complete(pick: number, variant: number): Command {
   return {
     check: (model) => model.sessions.some((session) => session.state === 'open' && session.chunks > 1),

@@ -14,7 +14,6 @@ export interface ChunkSpec {
   number: number;
   variant: number;
   target: Target;
-  /** With Content-Length, or in chunked transfer encoding. */
   isAnnounced: boolean;
 }
 
@@ -31,7 +30,6 @@ export interface Session {
   isNamed: boolean;
   /** `ended`: abandoned, or its file erased, or forgotten. */
   state: 'open' | 'ready' | 'ended';
-  /** Variant by number. */
   received: Map<number, number>;
   activeAt: number;
   hasConflict: boolean;
@@ -90,7 +88,6 @@ export class UploadModel {
   sessions: Session[] = [];
   storedBytes = 0;
   reservedBytes = 0;
-  /** Chunks with an incomplete body. */
   heldCount = 0;
 
   constructor(now: number, quotaBytes: number) {
@@ -107,7 +104,6 @@ export class UploadModel {
     return copy;
   }
 
-  /** One chunk from beginning to end, alone. */
   send(spec: ChunkSpec): Outcome {
     const opened = this.open(spec);
     return 'kind' in opened ? opened : this.store(opened);

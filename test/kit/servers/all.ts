@@ -15,7 +15,6 @@ import { proxyRequirements } from './proxies.ts';
 import { startSwift, swiftRequirement } from './swift.ts';
 
 export interface RunningServers {
-  /** The JSON file for `WAYBILL_TEST_SERVERS`. */
   addressesPath: string;
   stop(): Promise<void>;
 }

@@ -14,9 +14,7 @@ export interface ChildOptions {
   outputPath: string;
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Run as this user and group; needs root. */
   user?: { uid: number; gid: number };
-  /** The first signal. */
   stopSignal?: NodeJS.Signals;
   /** The signal when the first did not help, or when there is no time for it. */
   lastSignal?: NodeJS.Signals;
@@ -30,7 +28,6 @@ export interface Exit {
 export interface Child {
   name: string;
   pid: number;
-  /** Resolves when the process is gone; never rejects. */
   exited: Promise<Exit>;
   isRunning(): boolean;
   output(): string;
@@ -150,7 +147,6 @@ export async function withOneRetry<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The last lines of a log. */
 function tail(text: string, lineCount = 20): string {
   return text.trimEnd().split('\n').slice(-lineCount).join('\n');
 }

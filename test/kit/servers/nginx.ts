@@ -14,16 +14,13 @@ export const nginxRequirement: Requirement = {
   isMet: () => findNginx() !== null,
 };
 
-/** The first nginx with the WebDAV module. */
 export function findNginx(): string | null {
   for (const path of places.filter((place) => existsSync(place))) {
     try {
       // nginx prints its options on standard error.
       const text = execFileSync('/bin/sh', ['-c', '"$0" -V 2>&1', path], { encoding: 'utf8' });
       if (text.includes('--with-http_dav_module')) return path;
-    } catch {
-      // Not a working nginx; try the next place.
-    }
+    } catch {}
   }
   return null;
 }

@@ -6,7 +6,6 @@ export interface Requirement {
   name: string;
   debianPackages: string[];
   isMet(): boolean;
-  /** Whether tests can do without it. */
   hasSubstitute?(): boolean;
 }
 
@@ -28,7 +27,6 @@ export const shellRequirements: Requirement[] = ['zsh', 'fish'].map((name) => ({
 const aptGet = '/usr/bin/apt-get';
 const aptOptions = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2'];
 
-/** Installs all missing programs together. */
 export async function ensureInstalled(requirements: Requirement[], say: (line: string) => void): Promise<void> {
   const missing = requirements.filter((requirement) => !requirement.isMet());
   if (missing.length === 0) return;

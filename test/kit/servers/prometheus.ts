@@ -77,7 +77,6 @@ scrape_configs:
   });
 }
 
-/** The output of `promtool`; rejects with it when it finds a fault. */
 export async function promtool(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(tool, args);
   return stdout;

@@ -36,7 +36,6 @@ interface Place {
   folder: string;
   port: number;
   plainPort: number;
-  /** host:port of each machine. */
   machines: readonly string[];
 }
 
@@ -196,7 +195,6 @@ async function answersTls(port: number): Promise<void> {
   });
 }
 
-/** `certificate.pem`, `key.pem`, and `both.pem` in one file. */
 export async function makeCertificate(folder: string): Promise<void> {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   const args = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 10 -subj /CN=localhost';

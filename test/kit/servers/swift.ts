@@ -96,7 +96,6 @@ async function writeFiles(places: SwiftPlaces): Promise<void> {
   if (code !== 0) throw new Error(`the rings of Swift were not made:\n${builder.output()}`);
 }
 
-/** Any HTTP reply counts, even a refusal. */
 async function anyAnswer(endpoint: string): Promise<void> {
   const reply = await fetch(endpoint, { signal: AbortSignal.timeout(30_000) });
   await reply.arrayBuffer();
