@@ -1,4 +1,4 @@
-// What `npm test` says at its end is what people and machines act on: nothing that failed may be missing from it.
+// People and programs act on the end of `npm test`, so it must name every failure.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FileResult } from './test-process.ts';
@@ -28,7 +28,7 @@ function start() {
   return { report, finish };
 }
 
-test('a failure is told once more at the end, with its reason', () => {
+test('a failure is repeated at the end, with its reason', () => {
   const { report, finish } = start();
   report.add(resultOf('one.test.ts', passed, failed));
   const { code, last, end } = finish();
@@ -47,7 +47,7 @@ test('a file that fails at both tries has failed, and counts once', () => {
   assert.equal(last, '1 passed, 1 failed');
 });
 
-test('a file that passes at its second try passes, and what failed at the first is told with its reason', () => {
+test('a file that passes at its second try passes, and its first failure is reported with the reason', () => {
   const { report, finish } = start();
   report.add(resultOf('one.test.ts', passed, failed));
   report.add(resultOf('two.test.ts', passed));

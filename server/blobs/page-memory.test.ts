@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { BodyAborted } from '#server/domain/ports.ts';
 import { openMemoryStore } from '#test/kit/blob-store.ts';
-import { bodyOf, dyingBody, freshBlob, readRange, store, storeWith } from '#test/kit/sealed-blobs.ts';
+import { bodyOf, freshBlob, interruptedBody, readRange, store, storeWith } from '#test/kit/sealed-blobs.ts';
 import { openVault } from './encrypted.ts';
 import { giveBack, isWholeBlocks, takeMemory } from './page-memory.ts';
 import { mostBatchBytes } from './transfers.ts';
@@ -43,7 +43,7 @@ it('uploads return their memory, however they end', async () => {
   const bytes = randomBytes(3 * mostBatchBytes);
   const memory = openMemoryStore();
   await store(openVault(memory), bytes);
-  await assert.rejects(openVault(memory).receive(freshBlob(), dyingBody(bytes, 2 * mostBatchBytes)), BodyAborted);
+  await assert.rejects(openVault(memory).receive(freshBlob(), interruptedBody(bytes, 2 * mostBatchBytes)), BodyAborted);
   const broken = openVault(
     storeWith(memory, {
       create: async (key) => {
@@ -65,7 +65,7 @@ it('uploads keep their bytes while simultaneous ones break off', async () => {
   const vault = openVault(openMemoryStore());
   const whole = Array.from({ length: 6 }, (_, index) => randomBytes(2 * mostBatchBytes + index * 100_001));
   const rounds = whole.map(async (bytes, index) => {
-    const broken = vault.receive(freshBlob(), dyingBody(bytes, mostBatchBytes + index * 200_003));
+    const broken = vault.receive(freshBlob(), interruptedBody(bytes, mostBatchBytes + index * 200_003));
     const [blob] = await Promise.all([store(vault, bytes), assert.rejects(broken, BodyAborted)]);
     assert.ok((await readRange(vault, blob, { start: 0, end: bytes.length })).equals(bytes));
   });

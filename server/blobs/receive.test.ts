@@ -15,7 +15,7 @@ import {
 } from '#server/domain/ports.ts';
 import { Problem } from '#server/domain/problem.ts';
 import { openMemoryStore } from '#test/kit/blob-store.ts';
-import { bodyOf, dyingBody, freshBlob, readRange, storeWith } from '#test/kit/sealed-blobs.ts';
+import { bodyOf, freshBlob, interruptedBody, readRange, storeWith } from '#test/kit/sealed-blobs.ts';
 import { collect } from './blob-store.suite.ts';
 import { openVault } from './encrypted.ts';
 import { segmentBytes } from './format.ts';
@@ -80,7 +80,7 @@ describe('an upload that fails', () => {
       fc.asyncProperty(fc.oneof(fc.nat(several.length), fc.constantFrom(0, 1, segmentBytes)), async (diesAfter) => {
         const memory = openMemoryStore();
         const vault = openVault(memory);
-        await assert.rejects(vault.receive(freshBlob(), dyingBody(several, diesAfter)), BodyAborted);
+        await assert.rejects(vault.receive(freshBlob(), interruptedBody(several, diesAfter)), BodyAborted);
         await assertEmpty(memory);
       }),
       { numRuns: 30 },
@@ -91,9 +91,9 @@ describe('an upload that fails', () => {
     const memory = openMemoryStore();
     const vault = openVault(memory);
     const reset = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
-    await assert.rejects(vault.receive(freshBlob(), dyingBody(large, 100_000, reset)), BodyAborted);
+    await assert.rejects(vault.receive(freshBlob(), interruptedBody(large, 100_000, reset)), BodyAborted);
     const tooLarge = new Problem('too_large', 'file.too_large', 'The file is too large.');
-    await assert.rejects(vault.receive(freshBlob(), dyingBody(large, 100_000, tooLarge)), (e) => e === tooLarge);
+    await assert.rejects(vault.receive(freshBlob(), interruptedBody(large, 100_000, tooLarge)), (e) => e === tooLarge);
     await assertEmpty(memory);
   });
 
@@ -274,7 +274,7 @@ describe('a chain of uploads', () => {
     const parts = [several.subarray(0, 100_000), several.subarray(100_000, 100_001), several.subarray(100_001)];
     let after: RunningHash | 'start' = 'start';
     for (const [n, part] of parts.entries()) {
-      const failed = vault.receive(freshBlob(), dyingBody(part, part.length / 2), { after });
+      const failed = vault.receive(freshBlob(), interruptedBody(part, part.length / 2), { after });
       await assert.rejects(failed, BodyAborted);
       const first = await vault.receive(freshBlob(), bodyOf(part), { after });
       const again = await vault.receive(freshBlob(), bodyOf(part, 999), { after });

@@ -12,7 +12,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { StoreFull, StoreUnavailable } from '#server/domain/ports.ts';
-import { bodyOf, dyingBody, freshBlob, readRange } from '#test/kit/sealed-blobs.ts';
+import { bodyOf, freshBlob, interruptedBody, readRange } from '#test/kit/sealed-blobs.ts';
 import { blobStoreSuite, collect, freshKey, putBlob, readBlob } from './blob-store.suite.ts';
 import { openVault } from './encrypted.ts';
 import { openEvidenceBucket } from './evidence-bucket.ts';
@@ -84,7 +84,7 @@ if (server) {
       const store = openS3Store(options);
       const vault = openVault(store);
       const plain = randomBytes(13 * 1024 * 1024);
-      await assert.rejects(vault.receive(freshBlob(), dyingBody(plain, 12 * 1024 * 1024)));
+      await assert.rejects(vault.receive(freshBlob(), interruptedBody(plain, 12 * 1024 * 1024)));
       assert.deepEqual(await collect(store.list()), []);
       assert.equal(await store.removeUnfinished(Date.now() + 3_600_000, async () => false), 0);
       const blob = freshBlob();

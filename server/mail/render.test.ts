@@ -11,9 +11,9 @@ import {
   replaceWords,
   sampleOf,
   skeleton,
+  textOfHtml,
+  textOfPlain,
   withFiles,
-  wordsOfHtml,
-  wordsOfPlain,
 } from '#test/kit/mail-payloads.ts';
 import { samplePng } from '../lib/png.fixture.ts';
 import type { Block } from './blocks.ts';
@@ -119,7 +119,7 @@ async function assertHarmless(kind: (typeof kindNames)[number], hostile: string)
     { ...mail, from: { ...mail.from, name: mail.from.name.replaceAll('=?', '= ?') } },
   );
   assert.deepEqual(skeleton(rendered.html), skeleton(renderAny(kind, calm).html), 'the text changed the structure');
-  const [html, plain] = [wordsOfHtml(rendered.html), wordsOfPlain(rendered.text)];
+  const [html, plain] = [textOfHtml(rendered.html), textOfPlain(rendered.text)];
   const shown = (texts: string) =>
     [...expected].filter(([, value]) => texts.includes(value.replace(/\s+/g, ' '))).map(([field]) => field);
   assert.deepEqual(shown(html), shown(plain));
@@ -269,13 +269,13 @@ describe('what a mail shows', () => {
       for (const [audience, [alone, together]] of Object.entries(sentences))
         for (const recipientCount of [1, 2, undefined]) {
           const { text } = renderAny(kind, { ...sampleOf(kind), audience, recipientCount });
-          assert.ok(wordsOfPlain(text).includes(recipientCount === 1 ? alone! : together!), text);
+          assert.ok(textOfPlain(text).includes(recipientCount === 1 ? alone! : together!), text);
         }
   });
 
   it('of an unproven sender a warning about the address only if it was typed', () => {
     const received = (via: string, isAddressConfirmed = false) =>
-      wordsOfPlain(renderAny('files-received', { ...sampleOf('files-received'), via, isAddressConfirmed }).text);
+      textOfPlain(renderAny('files-received', { ...sampleOf('files-received'), via, isAddressConfirmed }).text);
     assert.match(
       received('drop'),
       /Please note: This person typed the address ben@harbour\.example; we did not check it/,
@@ -311,7 +311,7 @@ describe('what a mail shows', () => {
       const { text, html } = renderAny(kind, { ...sampleOf(kind), reference: 'REFERENCE', url: frame.baseUrl });
       const { refersTo = 'other' } = mailKinds[kind];
       const line = { message: 'Message id REFERENCE', other: 'Reference REFERENCE', account: null }[refersTo];
-      for (const shown of [wordsOfPlain(text), wordsOfHtml(html)])
+      for (const shown of [textOfPlain(text), textOfHtml(html)])
         if (line === null) assert.doesNotMatch(shown, /REFERENCE|Message id/, kind);
         else assert.ok(shown.includes(line), `${kind}: ${shown}`);
     }
@@ -329,7 +329,7 @@ describe('what a mail shows', () => {
   it('up to 10 files in full, and the first 8 of more', () => {
     assert.match(renderAny('message', withFiles('message', 10)).text, /- Drawing-10\.pdf/);
     const many = renderAny('message', withFiles('message', 22));
-    for (const shown of [many.text, wordsOfHtml(many.html)]) {
+    for (const shown of [many.text, textOfHtml(many.html)]) {
       assert.match(shown, /Drawing-8\.pdf/);
       assert.doesNotMatch(shown, /Drawing-9\.pdf/);
       assert.match(shown, /and 14 more/);
@@ -417,7 +417,7 @@ describe('the embeddable block', () => {
 
   it('has files with sizes and checksums, the link, who can open it and until when', () => {
     const { plain, html } = renderEmbeddable(message, frame);
-    for (const shown of [wordsOfPlain(plain), wordsOfHtml(html)]) {
+    for (const shown of [textOfPlain(plain), textOfHtml(html)]) {
       for (const file of message.files) {
         assert.ok(shown.includes(file.name));
         assert.ok(shown.includes(file.sha256));
@@ -437,8 +437,8 @@ describe('the embeddable block', () => {
       const { html, plain } = renderEmbeddable(payload as never, frame);
       assert.deepEqual(skeleton(html), skeleton(renderEmbeddable(calm as never, frame).html));
       const name = withoutIsolates(visibleLine(hostile)).replace(/\s+/g, ' ');
-      assert.ok(withoutIsolates(wordsOfHtml(html)).includes(name));
-      assert.ok(withoutIsolates(wordsOfPlain(plain)).includes(name));
+      assert.ok(withoutIsolates(textOfHtml(html)).includes(name));
+      assert.ok(withoutIsolates(textOfPlain(plain)).includes(name));
     }
   });
 

@@ -12,7 +12,7 @@ import { appendEvents } from '#test/kit/evidence.ts';
 import { type Following, follow } from '#test/kit/follow.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { browserProving, inlineFile, newPerson, sendMessage } from '#test/kit/messages.ts';
-import { whileWatched } from '#test/kit/queries.ts';
+import { whileObserved } from '#test/kit/queries.ts';
 import { downloadAs, track } from '#test/kit/sent.ts';
 import { idOf } from '#test/kit/shared-files.ts';
 import { signIn } from '#test/kit/signed-in.ts';
@@ -63,7 +63,7 @@ onEachDatabase('live events', (start) => {
       assert.equal(headers.get('content-type'), 'text/event-stream; charset=utf-8');
       const last = await findLastSeq(app.app.ctx.db.read);
       const watched = { ask: failAt(/from "events"/), begin: () => ({ ask() {}, end() {} }) };
-      const failed = await whileWatched(app, watched, () => follow(alice, { 'last-event-id': String(last) }));
+      const failed = await whileObserved(app, watched, () => follow(alice, { 'last-event-id': String(last) }));
       assert.equal(failed.status, 500);
       assert.equal((await followed(alice)).status, 200);
       await leaveAll();

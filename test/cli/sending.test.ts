@@ -5,7 +5,7 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
-import { asPerson, lastPicture, type Ran, useCommandLine } from '#test/kit/command-line.ts';
+import { asPerson, finalScreen, type Ran, useCommandLine } from '#test/kit/command-line.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const id = '[A-Za-z0-9]{22}';
@@ -110,7 +110,7 @@ onOneEngine('the command line, sending', (start) => {
         { columns: 80 },
       );
       assert.equal(ran.code, 0, ran.err);
-      const picture = lastPicture(ran.err);
+      const picture = finalScreen(ran.err);
       assert.match(
         picture,
         /^ {2}plan\.bin +2\.9 MB {2}✓\n {2}note\.txt +5 B {2}✓\n {2}Total +2\.9 MB {2}✓\n\nSent to /m,

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
-import { asPerson, lastPicture, type Ran, useCommandLine } from '#test/kit/command-line.ts';
+import { asPerson, finalScreen, type Ran, useCommandLine } from '#test/kit/command-line.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 const folder = join(import.meta.dirname, '../golden/cli');
@@ -30,7 +30,7 @@ onOneEngine('transcripts of the command line', (start) => {
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'MOMENT')
       .replace(/"(html|html_64|plain|plain_64)": ?"(?:[^"\\]|\\.)*"/g, '"$1": "TEXT"');
   const written = ({ code, out, err }: Ran, isTerminal: boolean) =>
-    [`exit ${code}`, '--- stdout', plain(out), '--- stderr', plain(isTerminal ? lastPicture(err) : err)].join('\n');
+    [`exit ${code}`, '--- stdout', plain(out), '--- stderr', plain(isTerminal ? finalScreen(err) : err)].join('\n');
 
   const send = ['send', 'plan.bin', 'note.txt', '--to', 'ben@x.example', '-s', 'Plans', '--expires', '14d'];
   const cases: Record<string, { args: string[]; columns?: number }> = {

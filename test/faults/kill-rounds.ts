@@ -44,11 +44,11 @@ async function runRound(place: Installation, ledger: Ledger, workers: number): P
   program.signalAll('SIGKILL');
   await program.exited;
   await load.stop();
-  assert.deepEqual(load.faults, [], complaintsOf(program));
+  assert.deepEqual(load.faults, [], errorsIn(program));
   await eventually('the group is gone', async () => (await membersOf(program.child.pid)).length === 0);
 }
 
-function complaintsOf(program: Program): string {
+function errorsIn(program: Program): string {
   const lines = program.output().split('\n');
   return `wrong answers under load; the log says:\n${lines.filter((line) => /"level":(40|50)/.test(line)).join('\n')}`;
 }

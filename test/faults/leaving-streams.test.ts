@@ -20,7 +20,7 @@ import { wireForm } from '../kit/wire-form.ts';
 
 const everyMs = 250;
 /** At this pace reading takes minutes, and the connection is never idle. */
-const [bigBytes, sipBytes] = [16 * 1024 * 1024, 16 * 1024];
+const [bigBytes, readBytes] = [16 * 1024 * 1024, 16 * 1024];
 
 let place: Installation;
 /** Where the streams run; the call goes to the first process. */
@@ -87,13 +87,13 @@ async function readSlowly(url: string, headers: Record<string, string>) {
   });
   assert.equal(reply.statusCode, 200);
   await new Promise((resolve) => reply.once('readable', resolve));
-  const timer = setInterval(() => reply.read(sipBytes), everyMs);
+  const timer = setInterval(() => reply.read(readBytes), everyMs);
   const ended = new Promise<string>((resolve) => {
     reply.on('error', () => {}).once('close', () => resolve(reply.complete ? 'whole' : 'cut'));
   });
   return {
     ended,
-    hurry() {
+    readRest() {
       clearInterval(timer);
       reply.resume();
     },
@@ -152,7 +152,7 @@ test('all streams of a person who leaves end on the other processes too', async 
   const { findings } = (left.body as { statement: z.input<typeof leaveStatement> }).statement;
   assert.deepEqual([findings.ended.downloads, findings.ended.uploads], [2, 1], 'the upload in chunks has a row');
   await eventually('the downloads have ended', haveDownloadsEnded);
-  for (const download of downloads) download.hurry();
+  for (const download of downloads) download.readRest();
   const ends = Object.fromEntries(await Promise.all(running.map(async ([what, { ended }]) => [what, await ended])));
   assert.deepEqual(ends, Object.fromEntries(running.map(([what]) => [what, 'cut'])));
 });

@@ -28,15 +28,15 @@ export async function traceProgram(command: string[], tracePath: string): Promis
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, UV_USE_IO_URING: '0' },
   });
-  let complaint = '';
+  let errorOutput = '';
   child.stderr.on('data', (chunk) => {
-    complaint += chunk;
+    errorOutput += chunk;
   });
   await new Promise<void>((resolve, reject) => {
     child.once('error', (error) =>
       reject(new Error(`this test needs the program strace (package "strace"): ${error.message}`)),
     );
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`the program failed: ${complaint}`))));
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`the program failed: ${errorOutput}`))));
   });
 }
 

@@ -86,7 +86,7 @@ function collecting(onText?: (text: string) => void) {
 }
 
 /** The final screen of a terminal, after redrawn progress bars. */
-export function lastPicture(text: string): string {
+export function finalScreen(text: string): string {
   const frames = text.split(/\u001b\[\d+A/);
   return frames.at(-1)!.replace(/\r|\u001b\[[0-9;]*[A-Za-z]/g, '');
 }

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { TestApp } from './app.ts';
 import { eventually, until } from './eventually.ts';
 import type { Leftovers } from './leftovers.ts';
-import { whileWatched } from './queries.ts';
+import { whileObserved } from './queries.ts';
 import { dial } from './raw-http.ts';
 
 export interface Sent {
@@ -31,7 +31,7 @@ export async function cutAtStatement(
     await hasLeft.promise;
   };
   leftovers.requests.length = 0;
-  return whileWatched(app, { ask, begin: () => ({ ask, end() {} }) }, async () => {
+  return whileObserved(app, { ask, begin: () => ({ ask, end() {} }) }, async () => {
     const line = await dial(app.url);
     await line.write(bytes);
     line.reply().then(

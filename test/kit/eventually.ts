@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Checks may be expensive (start a process, read /proc), so their interval grows. */
-const lookAgainMs = { soonest: 25, latest: 100, shareOfWait: 1 / 50 };
+const checkIntervalMs = { soonest: 25, latest: 100, shareOfWait: 1 / 50 };
 /** Ten times what a busy machine needs. */
 const usualTimeoutMs = 240_000;
 
@@ -26,7 +26,7 @@ export async function eventually<Found>(
     if (waitedMs > timeoutMs) {
       throw new Error(`waited ${timeoutMs / 1000} s in vain: ${what}`, { cause: lastError });
     }
-    const { soonest, latest, shareOfWait } = lookAgainMs;
+    const { soonest, latest, shareOfWait } = checkIntervalMs;
     await pause(Math.min(Math.max(soonest, waitedMs * shareOfWait), latest));
   }
 }

@@ -1,6 +1,6 @@
 // A database that fails at one statement of a request, as with a broken disk or a lost connection.
 import type { TestApp } from './app.ts';
-import { whileWatched } from './queries.ts';
+import { whileObserved } from './queries.ts';
 
 export interface Watched<Result> {
   result: Result;
@@ -37,6 +37,6 @@ export async function whileFailing<Result>(
       },
     };
   };
-  const result = await whileWatched(app, { ask, begin }, work);
+  const result = await whileObserved(app, { ask, begin }, work);
   return { result, failed, commits };
 }

@@ -75,7 +75,7 @@ export function outgoing(rendered: RenderedMail): OutgoingMail {
 }
 
 /** The visible text of HTML, with white space collapsed. */
-export function wordsOfHtml(html: string): string {
+export function textOfHtml(html: string): string {
   const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&#34;': '"', '&#39;': "'", '&amp;': '&' };
   return html
     .replace(/<style.*?<\/style>|<!--.*?-->|<head.*?<\/head>/gs, ' ')
@@ -84,7 +84,7 @@ export function wordsOfHtml(html: string): string {
     .replace(/\s+/g, ' ');
 }
 
-export function wordsOfPlain(text: string): string {
+export function textOfPlain(text: string): string {
   return text.replace(/^> ?/gm, '').replace(/\s+/g, ' ');
 }
 

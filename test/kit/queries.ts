@@ -40,7 +40,7 @@ interface Watcher {
 }
 
 /** Runs this work and observes its statements. No other work may run at the same time. */
-export async function whileWatched<Result>(
+export async function whileObserved<Result>(
   app: TestApp,
   { ask, begin }: Watcher,
   work: () => Promise<Result>,
@@ -96,6 +96,6 @@ export async function statementsOf(app: TestApp, work: (counted: Counted) => Pro
       },
     };
   };
-  await whileWatched(app, { ask: (statement) => void counted.statements.push(statement), begin }, () => work(counted));
+  await whileObserved(app, { ask: (statement) => void counted.statements.push(statement), begin }, () => work(counted));
   return counted;
 }

@@ -15,12 +15,12 @@ export function bodyOf(bytes: Buffer, chunkBytes = 65_536): Readable {
 }
 
 /** A body whose connection is lost after this many bytes. */
-export function dyingBody(bytes: Buffer, diesAfterBytes: number, error?: Error): Readable {
+export function interruptedBody(bytes: Buffer, endsAfterBytes: number, error?: Error): Readable {
   let at = 0;
   return new Readable({
     read(size) {
-      const end = Math.min(diesAfterBytes, at + size);
-      if (at >= diesAfterBytes) this.destroy(error);
+      const end = Math.min(endsAfterBytes, at + size);
+      if (at >= endsAfterBytes) this.destroy(error);
       else this.push(bytes.subarray(at, end));
       at = end;
     },

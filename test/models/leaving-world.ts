@@ -257,7 +257,7 @@ export class World {
   }
 
   /** The expected statement if Ann leaves now; records that she has left. */
-  leave(hasHeir: boolean): Findings {
+  leave(hasNewOwner: boolean): Findings {
     const { now } = this;
     const [ann, ben] = this.people;
     const works = (until: number) => until > now;
@@ -274,8 +274,8 @@ export class World {
       uploads: this.chunks.length,
       downloads: 0,
     };
-    for (const one of hasHeir ? theirs : sent) {
-      if (hasHeir) one.owner = 1;
+    for (const one of hasNewOwner ? theirs : sent) {
+      if (hasNewOwner) one.owner = 1;
       else one.state = 'stopped';
     }
     [this.keys, this.sessions, this.proofs, this.dropKeys, this.chunks] = [[], [], [], [], []];
@@ -283,12 +283,12 @@ export class World {
     const newOwner = { id: idOf(ben), email: ben.email, name: `ben${this.number}` };
     this.people = [ann, ben];
     return {
-      hand_over_to: hasHeir ? newOwner : null,
+      hand_over_to: hasNewOwner ? newOwner : null,
       reason: 'Last day',
       ended,
-      handed_over: countsOf(hasHeir ? theirs : []),
-      stopped: countsOf(hasHeir ? [] : sent),
-      kept_deliveries: hasHeir ? 0 : deliveries.length,
+      handed_over: countsOf(hasNewOwner ? theirs : []),
+      stopped: countsOf(hasNewOwner ? [] : sent),
+      kept_deliveries: hasNewOwner ? 0 : deliveries.length,
     };
   }
 }

@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   one(2, { do: fc.constant('wait'), hours: fc.constantFrom(1, 2, 11, 25, 50) }),
 );
 const history = fc.array(step, { minLength: 3, maxLength: 14 });
-const leaving = fc.record({ steps: history, hasHeir: fc.boolean() });
+const leaving = fc.record({ steps: history, hasNewOwner: fc.boolean() });
 
 onOneEngine('what ends when a person leaves', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
@@ -41,9 +41,9 @@ onOneEngine('what ends when a person leaves', (start) => {
     group = await app.group('Sales', { filedrop_confirm_sender: false, session_hours: keptHours });
   });
 
-  async function askToLeave(world: World, hasHeir: boolean) {
+  async function askToLeave(world: World, hasNewOwner: boolean) {
     const [ann, ben] = world.people;
-    const body = { leave: { hand_over_to: hasHeir ? idOf(ben) : null, reason: 'Last day' } };
+    const body = { leave: { hand_over_to: hasNewOwner ? idOf(ben) : null, reason: 'Last day' } };
     const reply = await app.admin.expect(200, 'leaveUser', { params: { id: idOf(ann) }, body });
     return reply.body as { statement: { id: string; findings: Findings }; note: string };
   }
@@ -77,13 +77,13 @@ onOneEngine('what ends when a person leaves', (start) => {
     return Object.fromEntries(Object.entries(left).map(([what, rows]) => [what, rows.length]));
   }
 
-  async function leaveAndCheck(world: World, hasHeir: boolean): Promise<void> {
+  async function leaveAndCheck(world: World, hasNewOwner: boolean): Promise<void> {
     const [ann, ben] = world.people;
     const noticesBefore = await noticesTo(ben.email);
-    const expected = world.leave(hasHeir);
-    const answer = await askToLeave(world, hasHeir);
+    const expected = world.leave(hasNewOwner);
+    const answer = await askToLeave(world, hasNewOwner);
     assert.deepEqual(await withIds(app, answer.statement.findings), expected);
-    assert.deepEqual(await askToLeave(world, hasHeir), answer, 'the same call again');
+    assert.deepEqual(await askToLeave(world, hasNewOwner), answer, 'the same call again');
     assert.equal((await noticesTo(ben.email)) - noticesBefore, expected.handed_over.transfers.length > 0 ? 1 : 0);
     const none = { keys: 0, sessions: 0, links: 0, drops: 0, uploads: 0, proofs: 0 };
     assert.deepEqual(await accessLeft(world), none);
@@ -109,10 +109,10 @@ onOneEngine('what ends when a person leaves', (start) => {
       fc.asyncProperty(leaving, fc.option(leaving), async (first, second) => {
         const world = new World(app, ++number);
         await world.begin(group);
-        for (const { steps, hasHeir } of second === null ? [first] : [first, second]) {
+        for (const { steps, hasNewOwner } of second === null ? [first] : [first, second]) {
           if (world.keys.length === 0) await world.comeBack();
           await world.live(steps);
-          await leaveAndCheck(world, hasHeir);
+          await leaveAndCheck(world, hasNewOwner);
         }
       }),
       { numRuns: runs, endOnFailure: true },

@@ -127,14 +127,14 @@ export class LinkModel {
   }
 
   /** Status of a range request by the browser that clicked Download; viewing the page grants nothing. */
-  fetch(ticket: Ticket, part: keyof typeof partBytes, isLook = false): number {
+  fetch(ticket: Ticket, part: keyof typeof partBytes, isView = false): number {
     const bytes = partBytes[part];
     const gate = this.gate(this.links[ticket.link]!, true);
     if (ticket.expiresAt <= this.now) return gate === 'allow' || gate === 'needs_sign_in' ? 404 : 410;
     if (gate === 'needs_sign_in') return 403;
     if (gate !== 'allow') return 410;
     const status = bytes === fileBytes ? 200 : 206;
-    if (isLook) return status;
+    if (isView) return status;
     // One click gives one copy; until it is complete its parts may overlap.
     if (ticket.fetched.size === 2 || ticket.servedBytes + bytes > maxServedBytes) return 410;
     for (const one of part === 'whole' ? (['start', 'end'] as const) : [part]) ticket.fetched.add(one);

@@ -279,7 +279,7 @@ class Restart implements Command {
   toString = () => 'restart';
 }
 
-class LookAround implements Command {
+class CheckViews implements Command {
   check = (model: Readonly<Model>) => model.messages.length > 0;
   async run(model: Model, { app, people }: Real): Promise<void> {
     const now = app.clock.now();
@@ -323,8 +323,8 @@ const commands = [
   fc.boolean().map((isAccepting) => new SendMail(isAccepting)),
   index.map((which) => new Withdraw(which)),
   fc.constantFrom('expire', 'erase-files', 'tidy').map((name) => new RunJob(name)),
-  fc.constant(new LookAround()),
-  fc.nat({ max: 3 }).map((chance) => (chance === 0 ? new Restart() : new LookAround())),
+  fc.constant(new CheckViews()),
+  fc.nat({ max: 3 }).map((chance) => (chance === 0 ? new Restart() : new CheckViews())),
 ];
 
 onEachEngine('Messages behave as their model', (start) => {

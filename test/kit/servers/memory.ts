@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 const place = '/dev/shm';
 /** Three test workers and a PostgreSQL cluster together take less than half of it. */
-const roomBytes = 4 * 1024 ** 3;
+const neededBytes = 4 * 1024 ** 3;
 
 /** Removed when this process ends. Null if there is no such place or too little space. */
 export function folderInMemory(): string | null {
   try {
     const { bavail, bsize } = statfsSync(place);
-    if (Math.min(bavail * bsize, freemem()) < roomBytes) return null;
+    if (Math.min(bavail * bsize, freemem()) < neededBytes) return null;
     const folder = mkdtempSync(join(place, 'waybill-test-'));
     process.once('exit', () => remove(folder));
     return folder;
