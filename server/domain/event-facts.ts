@@ -133,6 +133,8 @@ export interface EventFacts {
   'evidence.witness_added': { witness: string };
   'evidence.witness_removed': { witness: string };
   /** An older database was restored; `checkpoint` is the last one of the lost log. */
+  /** `line`: number in the download log; 0 for the deletion of a file. */
+  'evidence.contradiction': { line: number; field: string };
   'evidence.loss_accepted': { kept: number; lost: number; checkpoint: string; reason: string };
   'branding.changed': { fields: string[]; changes: Record<string, { from: unknown; to: unknown }> };
   'branding.logo_changed': { variant: string } & Record<string, unknown>;

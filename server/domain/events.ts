@@ -187,6 +187,12 @@ export const eventKinds = {
   'evidence.witness_added': { about: { system: [] } },
   'evidence.witness_removed': { about: { system: [] } },
   'evidence.loss_accepted': { about: { system: [] } },
+  /** A receipt or statement was refused: a row contradicts the recorded events. */
+  'evidence.contradiction': {
+    about: { message: [], link: [], request: [], attachment: [] },
+    activity: null,
+    reachesRecipients: false,
+  },
   'branding.changed': { about: { branding: [] } },
   'branding.logo_changed': { about: { branding: [] } },
   'branding.logo_removed': { about: { branding: [] } },

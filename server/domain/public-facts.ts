@@ -97,6 +97,7 @@ const publicFacts: PublicFacts = {
   'evidence.key_rotated': ['old', 'key'],
   'evidence.witness_added': ['witness'],
   'evidence.witness_removed': ['witness'],
+  'evidence.contradiction': ['line', 'field'],
   'evidence.loss_accepted': ['kept', 'lost', 'checkpoint'],
   'branding.changed': ['fields'],
   'branding.logo_changed': ['variant'],

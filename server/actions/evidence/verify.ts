@@ -12,6 +12,7 @@ import { hashBytes, leafHash } from '../../lib/tlog/merkle.ts';
 import { NoteProblem, parseNote, type Verifier, verifyNote } from '../../lib/tlog/notes.ts';
 import { decodeBundle, partialTiles, type Tile, tilePath, tileWidth, tileWidthAt } from '../../lib/tlog/tiles.ts';
 import type { Ctx } from '../context.ts';
+import { type Contradiction, findAnyContradiction } from './compare-downloads.ts';
 import { compareRows, createRowCheck } from './compare-rows.ts';
 import { createEntryTimes, type EntryTimes } from './entry-times.ts';
 import { checkpointPath, EvidenceFault, listVerifiers, readTile } from './log.ts';
@@ -50,6 +51,8 @@ export async function verifyLog(ctx: Ctx): Promise<Verification> {
     await compareEdge(ctx, grown);
     await rows.finish(head);
     await heads.finish(grown.root);
+    const contradiction = await findAnyContradiction(ctx.db.read);
+    if (contradiction !== null) throw new EvidenceFault(sentenceOf(contradiction));
     const delay = await findSealingFault(ctx.db.read, ctx.clock.now());
     if (delay !== null) warnings.push(delay);
     return { entries, fault: null, warnings };
@@ -58,6 +61,14 @@ export async function verifyLog(ctx: Ctx): Promise<Verification> {
       return { entries, fault: error.message, warnings };
     throw error;
   }
+}
+
+function sentenceOf({ target, line, field, event }: Contradiction): string {
+  const what =
+    line === null
+      ? `the file ${target.id} and its erasure do not agree`
+      : `line ${line} of the download log, of ${target.kind} ${target.id}: ${field} is not what was recorded`;
+  return `${what}${event === null ? '; no event says it' : ` (event ${event})`}`;
 }
 
 /** More would say nothing new. */

@@ -9,7 +9,7 @@ import { listRecipients } from '../../db/messages/recipients.ts';
 import { listAnswersTo, listEventsAbout, listReceiptDownloads } from '../../db/receipts/receipt-facts.ts';
 import { listTransfers } from '../../db/transfers/transfers.ts';
 import { findUser } from '../../db/users/users.ts';
-import type { UserCaller } from '../../domain/caller.ts';
+import { type Caller, systemCaller, type UserCaller } from '../../domain/caller.ts';
 import { backupsUntil } from '../../domain/deletions.ts';
 import { listedRequests } from '../../domain/download-requests.ts';
 import { viewKinds } from '../../domain/events.ts';
@@ -34,6 +34,7 @@ import { assertConsoleNetwork } from '../security/networks.ts';
 import { namedPerson } from '../statements/statements.ts';
 import { findByReference } from '../transfers/references.ts';
 import { everything, findHiddenOwners, getReferenced, objectKindOf, scopeOf } from '../transfers/transfers.ts';
+import { requireAgreement } from './agreement.ts';
 import { type SignedReceipt, signReceipt } from './signing.ts';
 
 interface FileFacts {
@@ -60,7 +61,13 @@ export function viewOf(caller: UserCaller, ownerId: string): View {
 }
 
 /** Events that reveal more than a receipt should, or say nothing about the transfer. */
-const leftOut = new Set(['message.wrong_recipient', 'transfer.subject_read', 'message.expiry_told', ...viewKinds]);
+const leftOut = new Set<string>([
+  'evidence.contradiction',
+  'message.wrong_recipient',
+  'transfer.subject_read',
+  'message.expiry_told',
+  ...viewKinds,
+]);
 
 /** Only administrators see legal holds. */
 const leftOutForOwners: ReadonlySet<string> = new Set(holdKinds);
@@ -77,7 +84,7 @@ export async function getReceipt(
   const transfer = isId(id) ? await findTransfer(ctx, caller, id) : undefined;
   if (transfer === undefined || objectKindOf(transfer) !== kind) throw notFound(kind);
   await recordReading(ctx, caller, transfer);
-  return receiptOf(ctx, transfer, viewOf(caller, transfer.ownerId));
+  return receiptOf(ctx, caller, transfer, viewOf(caller, transfer.ownerId));
 }
 
 /** Even the owner gets the administrators' version. */
@@ -86,7 +93,7 @@ export async function getReceiptByReference(ctx: Ctx, caller: UserCaller, refere
   const transfer = await findTransfer(ctx, caller, await getReferenced(ctx, reference));
   if (transfer === undefined) throw notFound('transfer');
   await recordReading(ctx, caller, transfer);
-  return receiptOf(ctx, transfer, caller.role === 'auditor' ? 'auditor' : 'administrator');
+  return receiptOf(ctx, caller, transfer, caller.role === 'auditor' ? 'auditor' : 'administrator');
 }
 
 /** Records nothing when the caller is the owner. */
@@ -104,14 +111,16 @@ export async function getReceiptForOperator(ctx: Ctx, name: string): Promise<Sig
   const id = (await findByReference(ctx.db.read, name)) ?? name;
   const scope = { hiddenGroupIds: [], callerId: '', now: ctx.clock.now() };
   const [transfer] = await listTransfers(ctx.db.read, { ...everything, ids: [id], scope }, { before: null, limit: 1 });
-  return transfer === undefined ? null : receiptOf(ctx, transfer, 'auditor');
+  return transfer === undefined ? null : receiptOf(ctx, systemCaller, transfer, 'auditor');
 }
 
-async function receiptOf(ctx: Ctx, transfer: TransferHead, view: View): Promise<SignedReceipt> {
+async function receiptOf(ctx: Ctx, caller: Caller, transfer: TransferHead, view: View): Promise<SignedReceipt> {
   const kind = objectKindOf(transfer);
   const contents = await readContents(ctx, kind, transfer);
   const answerIds = contents.answers.map((answer) => answer.id);
   const fileIds = contents.files.map((file) => file.id);
+  const target = { kind, id: transfer.id };
+  await requireAgreement(ctx, caller, { target, ownerId: transfer.ownerId, lines: contents.downloads, fileIds });
   const events = [
     ...(await listEventsAbout(ctx.db.read, kind, [transfer.id], maxListedEvents)),
     ...(await listEventsAbout(ctx.db.read, 'message', answerIds, maxListedEvents)),

@@ -24,6 +24,7 @@ import type { Statement } from '../../domain/statements.ts';
 import { readEmail, type User } from '../../domain/users.ts';
 import { isoInstant, parseDate, parseDateOrInstant } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
+import { requireAgreementWithin } from '../receipts/agreement.ts';
 import { openSigner } from '../receipts/signing.ts';
 import { findHiddenOwners } from '../transfers/transfers.ts';
 import { findVisible, isVisible } from '../users/rights.ts';
@@ -58,6 +59,7 @@ export async function stateExposure(ctx: Ctx, caller: UserCaller, input: Exposur
   const span = readSpan(ctx, input);
   const subject = await findSubject(ctx, caller, input, span);
   const left = await listDepartures(ctx.db.read, subject.scope, subject.span);
+  await requireAgreementWithin(ctx, caller, { span: subject.span, scope: subject.scope, lines: left });
   const hidden = await findHiddenOwners(
     ctx,
     caller,
