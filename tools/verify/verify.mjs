@@ -122,6 +122,7 @@ function checkReceipt(document, trusted, witnesses, findings) {
     findings.proves.push(
       `${opened.size} events are entries of its log, which had ${seen.size} entries; none of them can be taken out or changed without the log showing it.`,
     );
+  seen.isShort = mayLackEvents(receipt, opened);
   checkCheckpoints(receipt, opened, seen);
   describeFacts(receipt, opened, findings, seen);
   describeLimits(receipt, seen, findings);
@@ -201,7 +202,7 @@ function describeFacts(receipt, opened, findings, seen) {
       `The service recorded at ${file.deleted_at} that it destroyed the key of ${label}${key ? ` (commitment ${key})` : ''}; ${sealOf(deleted, receipt, seen)}.`,
     );
   }
-  checkDownloads(receipt, { eventOf, same, sameTransfer, findings });
+  checkDownloads(receipt, opened, { eventOf, same, sameTransfer, findings });
   for (const answer of receipt.answers) {
     const event = eventOf(answer.event, ['request.answered'], `what ${answer.from} handed in`);
     if (event === null) continue;
@@ -224,18 +225,42 @@ function checkUpload(uploaded, file, { opened, same }) {
   if (source !== undefined) same(source, 'facts.sha256', file.sha256, `the SHA-256 of ${label}`);
 }
 
-function checkDownloads(receipt, { eventOf, same, sameTransfer, findings }) {
+/** Rows are written slightly before the events that tell of them. */
+const toleranceMs = 60_000;
+/** Events in a receipt; further ones may be left out. */
+const mostEvents = 5000;
+
+function mayLackEvents(receipt, opened) {
+  return opened.size + receipt.pending_events.length >= mostEvents;
+}
+
+function checkDownloads(receipt, opened, { eventOf, same, sameTransfer, findings }) {
   let bytes = 0;
   let proven = 0;
+  const isShort = mayLackEvents(receipt, opened);
+  const told = new Set();
   for (const download of receipt.downloads) {
     const what = `the download at ${download.at}`;
+    demand(download.event !== null || isShort, `${what} has no event`);
     const begun = eventOf(download.event, ['file.downloaded'], what);
     if (begun !== null) {
+      told.add(download.event);
       sameTransfer(begun, receipt.id, `what was downloaded at ${download.at}`);
       same(begun, 'facts.attachment', download.file, `which file was downloaded at ${download.at}`);
       same(begun, 'facts.recipient', download.to, `who downloaded at ${download.at}`);
+      same(begun, 'ip', download.ip, `the network address of ${what}`);
       demand(iso(begun.at) === download.at, `the time of ${what} is not what the log says`);
+      checkEnds(download, endsOf(begun, opened), { receipt, isShort, same, what });
     }
+    const isRunning = download.ended_at === null;
+    demand(
+      download.bytes_event !== null ||
+        download.bytes === 0 ||
+        isRunning ||
+        isShort ||
+        receipt.pending_events.length > 0,
+      `no event says how many bytes left (${what})`,
+    );
     const ended = eventOf(download.bytes_event, ['download.ended'], `the bytes of ${what}`);
     if (ended === null) continue;
     sameTransfer(ended, receipt.id, `what was downloaded at ${download.at}`);
@@ -244,8 +269,70 @@ function checkDownloads(receipt, { eventOf, same, sameTransfer, findings }) {
     bytes += download.bytes;
     proven += 1;
   }
+  checkUntold(receipt, opened, told);
   if (proven > 0)
     findings.proves.push(`${proven} downloads with ${bytes} bytes together happened as the receipt says.`);
+  if (receipt.downloads.length > 0 && receipt.more_downloads === 0 && !isShort)
+    findings.proves.push('Each listed download has its events, and each event of a download in this file is listed.');
+}
+
+/** The events with which requests of this download and file ended. */
+function endsOf(begun, opened) {
+  return [...opened.values()].filter(
+    (event) =>
+      event.action === 'download.ended' &&
+      event.owner === begun.owner &&
+      event['facts.download'] === begun['facts.download'],
+  );
+}
+
+function checkEnds(download, ends, { receipt, isShort, same, what }) {
+  for (const end of ends)
+    demand(end['facts.bytes'] <= download.bytes, `how many bytes left (${what}) is less than the log says`);
+  if (download.ended_at !== null && ends.length > 0) {
+    const ended = Date.parse(download.ended_at);
+    const isWithin =
+      ended >= Date.parse(download.at) - toleranceMs && ended <= Math.max(...ends.map(({ at }) => at)) + toleranceMs;
+    demand(isWithin, `the end of ${what} is not what the log says`);
+  }
+  const requests = download.requests ?? [];
+  for (const request of requests) {
+    const name = `request ${request.request} of ${what}`;
+    const end = ends.find((each) => each['facts.request'] === request.request);
+    if (end === undefined) {
+      const needsNone =
+        request.ended_at === null || request.bytes === 0 || isShort || receipt.pending_events.length > 0;
+      demand(needsNone, `${name} has no event`);
+      continue;
+    }
+    for (const [field, shown] of Object.entries({
+      'facts.from': request.from,
+      'facts.to': request.to,
+      'facts.taken': request.taken,
+      'facts.api_key': request.api_key,
+      'facts.proof_kind': request.proof_kind,
+      'facts.proof_id': request.proof_id,
+      ip: request.ip,
+    }))
+      same(end, field, shown, `${field.replace('facts.', '')} of ${name}`);
+    const isNear = request.ended_at === null || Math.abs(Date.parse(request.ended_at) - end.at) <= toleranceMs;
+    demand(isNear, `the end of ${name} is not what the log says`);
+  }
+  if (download.requests === undefined || download.more_requests > 0) return;
+  const listed = new Set(requests.map(({ request }) => request));
+  const missing = ends.find((end) => end['facts.request'] !== undefined && !listed.has(end['facts.request']));
+  demand(missing === undefined, `request ${missing?.['facts.request']} of ${what} is in the log and not listed`);
+}
+
+/** A download that the log has and the receipt does not; one of which nothing left does not count. */
+function checkUntold(receipt, opened, told) {
+  if (receipt.more_downloads > 0) return;
+  for (const [seq, event] of opened) {
+    if (event.action !== 'file.downloaded' || told.has(seq)) continue;
+    const ends = endsOf(event, opened);
+    const isRefunded = ends.length > 0 && ends.every((end) => end['facts.bytes'] === 0);
+    demand(isRefunded, `the download at ${iso(event.at)} is in the log and not listed`);
+  }
 }
 
 function describeLimits(receipt, seen, findings) {
@@ -255,6 +342,9 @@ function describeLimits(receipt, seen, findings) {
       `${receipt.pending_events.length} events are not in a signed checkpoint yet. Get the receipt again in a minute.`,
     );
   if (receipt.more_downloads > 0) doesNotProve.push('Downloads beyond the first 1,000: they are not in the receipt.');
+  if (seen.isShort) doesNotProve.push('Events beyond the first 5,000: they are not in the receipt.');
+  if (receipt.downloads.some((download) => download.ended_at === null))
+    doesNotProve.push('How many bytes a running download will have at its end: its bytes are those so far.');
   if (seen.witnesses.size > 0) proves.push(`A witness has seen the same log: ${[...seen.witnesses].join(', ')}.`);
   else
     doesNotProve.push(
