@@ -46,12 +46,13 @@ const lists: Record<string, string> = {
   'transfers that have expired': '/admin/transfers?state=expired',
   'transfers older than a year': '/admin/transfers?older_than=365',
   'transfers by an unknown id': '/admin/transfers?id=AAAAAAAAAAAAAAAAAAAAAA',
+  'transfers by reference': '/admin/transfers?id=0000-0000-07',
   'open transfers to outside people': '/admin/transfers/outside',
   'events, first page of 1,000,000': '/admin/events',
   'events of a person': '/admin/events?person=person7@example.com',
   'events of a rare kind': '/admin/events?action=branding',
   'events of a common kind': '/admin/events?action=message',
-  'events of one object': '/admin/events?object=m0000000000000000000007',
+  'events of one object': '/admin/events?object=0000-0000-07',
   'events of some days': '/admin/events?from=2025-01-01&to=2025-01-07',
 };
 
@@ -82,6 +83,7 @@ async function writeEverything(path: string, rowCount: number): Promise<void> {
           messages(line, at, now),
           recipients(line, at),
           requests(line, at, now),
+          references(line),
           events(line, sql`${whole(now)} - (${whole(rowCount)} - n) * ${whole(step)}`),
         ])
           await statement.execute(tx);
@@ -93,7 +95,7 @@ async function writeEverything(path: string, rowCount: number): Promise<void> {
   }
 }
 
-const filled = ['users', 'messages', 'message_recipients', 'file_requests', 'events'];
+const filled = ['users', 'messages', 'message_recipients', 'file_requests', 'transfer_references', 'events'];
 
 /** Returns the statements that create them again. */
 async function dropIndexes(db: LockedDb): Promise<string[]> {
@@ -148,6 +150,14 @@ function requests(line: Part, at: Part, now: number): Part {
       'harbour' || (n % 500) || '.example', x'00', x'00', 0, '2027-01-01', ${at} + 1209600000,
       case when ${at} + 1209600000 < ${now} and n % 2 = 0 then 'used' else 'open' end, ${at}, ${at}
     from line where not (${isMessage})`;
+}
+
+/** Numbers in the form of references. */
+function references(line: Part): Part {
+  const digits = sql`printf('%010d', n)`;
+  return sql`${line} insert into transfer_references (transfer_id, reference)
+    select case when ${isMessage} then 'm' else 'r' end || substr('000000000000000000000' || n, -21),
+      substr(${digits}, 1, 4) || '-' || substr(${digits}, 5, 4) || '-' || substr(${digits}, 9, 2) from line`;
 }
 
 function events(line: Part, at: Part): Part {
