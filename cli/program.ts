@@ -136,7 +136,7 @@ function addSending(program: Command, doing: Doing): void {
     .option('--no-email', 'no e-mail; you pass the link on')
     .option('--dir', 'keep folder names')
     .option('--zip', 'send everything as one archive')
-    .option('--wait', 'wait for the virus check, if the server has one')
+    .option('--wait', 'wait until the server has checked the files')
     .option('--name <name>', 'what stdin is called')
     .option('--again', 'send although it may have been sent before')
     .action(doing((session, args, flags) => send(session, args, flags)));

@@ -21,7 +21,7 @@ export async function waitForChecks(session: Session, uploaded: readonly Uploade
       if (blocked.length === 0) return output.say('  Checked    nothing was found');
       for (const file of blocked)
         output.warn(`waybill: ${file.filename}: ${file.content_blocked_message ?? 'it was blocked'}`);
-      throw new Failure(exitCodes.partlyDone, 'the virus check blocked files of this message', {
+      throw new Failure(exitCodes.partlyDone, 'the server blocked files of this message', {
         code: 'attachment.blocked',
       });
     }

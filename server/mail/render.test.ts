@@ -326,6 +326,17 @@ describe('what a mail shows', () => {
     assert.match(buttonOf({ about: 'link' }), /See all downloads:/);
   });
 
+  it('subjects with the message at the end or in quotation marks, and whom to ask about a read key', () => {
+    const waiting = renderAny('expiring', { ...sampleOf('expiring') }).subject;
+    assert.match(waiting, /^Not downloaded yet by \d+ (person|people): Drawings/);
+    const [one] = sampleOf('receipt').downloads as object[];
+    const many = renderAny('receipt', { ...sampleOf('receipt'), downloads: [one, one] }).subject;
+    assert.equal(many, '“Drawings for the Harbour tender”: 2 downloads');
+    assert.match(renderAny('security-notice', sampleOf('security-notice')).text, /expecting this, ask Sam Rivers\./);
+    const html = renderAny('message', { ...sampleOf('message'), files: [] }).html;
+    assert.match(html, />Available until Monday 30 November 2026/);
+  });
+
   it('up to 10 files in full, and the first 8 of more', () => {
     assert.match(renderAny('message', withFiles('message', 10)).text, /- Drawing-10\.pdf/);
     const many = renderAny('message', withFiles('message', 22));
@@ -361,7 +372,7 @@ describe('what a mail shows', () => {
     const one = { who: 'Ben', fileName: 'a.pdf', at: 0, place: null, device: null };
     const downloads = [one, { ...one, who: null }, { ...one, who: 'Dana', place: 'Malmö' }];
     const { subject, text } = renderAny('receipt', { ...sampleOf('receipt'), downloads });
-    assert.equal(subject, '3 downloads of Drawings for the Harbour tender');
+    assert.equal(subject, '“Drawings for the Harbour tender”: 3 downloads');
     assert.match(text, /- Someone downloaded a\.pdf\n {2}1 Jan 1970/);
   });
 

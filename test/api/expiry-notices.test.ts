@@ -65,7 +65,7 @@ onEachDatabase('The mail before files end', (start) => {
     const [mail, ...more] = await noticesAbout(id);
     assert.deepEqual(more, []);
     assert.equal(mail!.to, alice.email);
-    assert.equal(mail!.subject, '1 person hasn’t downloaded Drawings');
+    assert.equal(mail!.subject, 'Not downloaded yet by 1 person: Drawings');
     assert.match(mail!.text, /ben@harbour\.example/);
     assert.doesNotMatch(mail!.text, /chiara/);
     assert.ok(mail!.text.includes(`/app/sent/${id}?remind`) && mail!.text.includes(`/app/sent/${id}?extend`));

@@ -125,7 +125,7 @@ onOneEngine('waybill-server user and maintenance', (start) => {
       [['unlock', 'unknown@example.com'], /Nobody here has the address unknown@example\.com/],
       [['role', 'unknown@example.com', 'user'], /Nobody here has the address/],
       [['create', 'not an address'], /Enter an e-mail address/],
-      [['create', 'alice@example.com'], /Somebody has this e-mail address already/],
+      [['create', 'alice@example.com'], /This e-mail address is already in use/],
       [['create', 'new@example.com', '--group', 'nowhere'], /There is no such group/],
       [['role', 'alice@example.com', 'emperor'], /There is no single group for emperor\. Name one of: .*local-users/],
       [['reset-password', 'alice@example.com', '--password-stdin'], /No password came in/],

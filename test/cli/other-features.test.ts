@@ -143,7 +143,7 @@ onOneEngine('the command line, other features', (start) => {
       assert.deepEqual([ran.code, ran.out, asked > 1], [0, 'http://x/message/m1\n', true], ran.err);
       isBlocked = true;
       const blocked = await waybill(['send', 'plan.bin', '--to', 'c@x.example', '--wait'], { env });
-      assertEnds(blocked, 8, /plan\.bin: it was blocked\nwaybill: the virus check blocked/);
+      assertEnds(blocked, 8, /plan\.bin: it was blocked\nwaybill: the server blocked/);
     } finally {
       server.close();
     }

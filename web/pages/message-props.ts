@@ -59,7 +59,7 @@ export interface MessageFile {
   state: /** `interrupted`: the last download failed, and a retry is not counted. `running`: it is in progress. */
     | { is: 'ready'; form: PostForm; progress: 'running' | 'interrupted' | null }
     | { is: 'being-checked' }
-    /** By the virus check, or for the given reason. */
+    /** No longer available, or for the given reason. */
     | { is: 'removed'; sentence: string | null }
     | { is: 'used-up' };
   /** ISO 8601, UTC. */

@@ -82,7 +82,7 @@ export interface LinkPage {
   sharedBy: Person | null;
   /** Null for no end date. */
   until: UntilDate | null;
-  /** Being checked for viruses. */
+  /** Being checked. */
   download: { is: 'ready'; form: PostForm } | { is: 'being-checked'; checkAgainUrl: string };
   /** Programs post to it for a download; null when they cannot. */
   programUrl: string | null;

@@ -137,7 +137,7 @@ async function holdReachable(tx: Tx, caller: UserCaller, id: string): Promise<Sy
   throw new Problem(
     'forbidden',
     'filedrop.out_of_reach',
-    'Somebody whom you may not manage receives files here. Ask a System Administrator to change this page.',
+    'One of the receivers is someone you can’t manage. Ask a System Administrator to change this page.',
   );
 }
 

@@ -176,7 +176,7 @@ async function conflictOf(tx: Tx, id: string, version: number): Promise<Problem>
   return new Problem(
     'conflict',
     'group.changed_meanwhile',
-    'Somebody else has changed this group since you opened it. Look at what is different, then save again.',
+    'Someone else has changed this group since you opened it. Look at what is different, then save again.',
     { conflictingChanges: await changesSince(tx, id, version) },
   );
 }

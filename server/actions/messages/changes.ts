@@ -121,7 +121,7 @@ async function raiseRecipientLimit(tx: Tx, message: MessageHead, address: string
   if (message.audience === 'anyone')
     throw invalid(
       'message.limit_is_shared',
-      'Everybody with the link shares one limit. Raise it for everybody.',
+      'Everyone with the link shares one limit. Raise it for everyone.',
       'address',
     );
   const person = await findRecipient(tx, message.id, address);

@@ -31,8 +31,7 @@ export async function remindRecipients(
       named === undefined
         ? people.filter((person) => reminderRefusal(person, now) === null)
         : findNamed(people, named, now);
-    if (chosen.length === 0)
-      throw invalid('message.nobody_to_remind', 'There is nobody who could be reminded now.', 'addresses');
+    if (chosen.length === 0) throw invalid('message.nobody_to_remind', 'No one can be reminded now.', 'addresses');
     const addresses = chosen.map((person) => person.address);
     await requireMailAllowance(ctx, tx, caller, addresses);
     const message = await describeSent(tx, id, now);

@@ -48,7 +48,7 @@ export async function leave(ctx: Ctx, caller: UserCaller, id: string, input: Lea
 async function findNewOwnerForLeave(ctx: Ctx, caller: UserCaller, leaver: User, to: string): Promise<User> {
   const newOwner = await findNewOwner(ctx, caller, to);
   if (newOwner.id === leaver.id)
-    throw invalid('leave.heir_is_leaver', 'This is the person who leaves. Choose somebody else.', 'hand_over_to');
+    throw invalid('leave.heir_is_leaver', 'This is the person who leaves. Choose someone else.', 'hand_over_to');
   if (leaver.isLocal && !newOwner.isLocal)
     throw invalid('transfer.heir_outside', 'Transfers of colleagues can be handed over to colleagues only.', 'to');
   return newOwner;
@@ -63,7 +63,7 @@ async function findEarlier(tx: Tx, user: User, heirId: string | null): Promise<S
     throw new Problem(
       'conflict',
       'leave.running',
-      'Somebody is doing this already, with other choices. Try again in a moment.',
+      'Someone is doing this already, with other choices. Try again in a moment.',
     );
   }
   const made = JSON.parse(latest.documentText) as { findings: LeaveFindings };

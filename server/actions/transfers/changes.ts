@@ -152,5 +152,5 @@ export function stopped(): Problem {
 }
 
 export function changed(): Problem {
-  return new Problem('conflict', 'transfer.changed', 'Somebody changed this just now. Look at it again.');
+  return new Problem('conflict', 'transfer.changed', 'Someone changed this just now. Reload it.');
 }

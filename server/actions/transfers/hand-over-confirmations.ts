@@ -86,7 +86,7 @@ export async function confirmHandOver(ctx: Ctx, caller: UserCaller, id: string):
       throw new Problem(
         'forbidden',
         'hand_over.not_second',
-        'Somebody else must confirm this: you asked for it, you would get the transfers, or you could sign in to the account.',
+        'Someone else must confirm this: you asked for it, you would get the transfers, or you could sign in to the account.',
       );
     if (!(await confirm(tx, id, { by: caller.userId, now })))
       throw invalid('hand_over.confirmed', 'This was confirmed already.');

@@ -47,7 +47,7 @@ export function assertNotSelf(caller: UserCaller, newOwner: User): void {
   if (newOwner.id !== caller.userId) return;
   throw invalid(
     'transfer.new_owner_self',
-    'You can’t hand transfers over to yourself. Choose somebody else, or ask another administrator.',
+    'You can’t hand transfers over to yourself. Choose someone else, or ask another administrator.',
     'to',
   );
 }
@@ -67,7 +67,7 @@ async function assertNoAccess(ctx: Ctx, caller: UserCaller, newOwner: User): Pro
 }
 
 function newOwnerDisabled(): Problem {
-  return invalid('transfer.heir_off', 'This account is switched off. Choose somebody else.', 'to');
+  return invalid('transfer.heir_off', 'This account is switched off. Choose someone else.', 'to');
 }
 
 export function assertPossibleOwner(owner: Pick<User, 'id' | 'isLocal'>, newOwner: User): void {

@@ -364,5 +364,5 @@ async function hashNewPassword(
 }
 
 function emailTaken(): Problem {
-  return invalid('user.email_taken', 'Somebody has this e-mail address already.', 'email');
+  return invalid('user.email_taken', 'This e-mail address is already in use.', 'email');
 }

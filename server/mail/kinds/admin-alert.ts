@@ -66,7 +66,7 @@ type DetailTopic = Extract<AlertTopic, { detail: string }>['topic'];
 /** Alerts whose only fact is their cause: summary, explanation and button. */
 const causes: Record<DetailTopic, readonly [MailTextKey, MailTextKey, MailTextKey]> = {
   'storage-trouble': ['mail.alertStore', 'mail.alertStoreText', 'mail.alertStorageButton'],
-  'erasing-paused': ['mail.alertErasing', 'mail.alertErasingText', 'mail.alertErasingButton'],
+  'erasing-paused': ['mail.alertErasing', 'mail.alertErasingText', 'mail.alertClockButton'],
   'clock-wrong': ['mail.alertClock', 'mail.alertClockText', 'mail.alertClockButton'],
   'backup-failed': ['mail.alertBackup', 'mail.alertBackupText', 'mail.alertClockButton'],
   'drill-failed': ['mail.alertDrill', 'mail.alertDrillText', 'mail.alertClockButton'],

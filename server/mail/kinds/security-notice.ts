@@ -1,6 +1,6 @@
 import type { Fact } from '../blocks.ts';
 import type { Texts } from '../text.ts';
-import type { EveryMail, Kind } from './kind.ts';
+import type { EveryMail, Kind, Sender } from './kind.ts';
 import { sampleInstant, sampleReference } from './samples.ts';
 
 export type SecurityEvent =
@@ -64,7 +64,7 @@ export const securityNoticeKind: Kind<SecurityNoticePayload> = {
   compose(payload, texts, sender) {
     const summary = summarize(payload, texts);
     return {
-      variables: { summary, advice: advise(payload.event, texts), time: texts.time(payload.at) },
+      variables: { summary, advice: advise(payload, texts, sender), time: texts.time(payload.at) },
       heading: summary,
       preheader: texts.time(payload.at),
       why: texts.say(isStrangers(payload) ? 'mail.securityAddressWhy' : 'mail.securityWhy', { ...sender }),
@@ -129,10 +129,10 @@ function summarize({ event, place, transfers, alias = '', account = '' }: Securi
   }
 }
 
-function advise(event: SecurityEvent, texts: Texts): string {
+function advise({ event, actor }: SecurityNoticePayload, texts: Texts, { organisation }: Sender): string {
   switch (event) {
     case 'api-key-read':
-      return texts.say('mail.adviceKey');
+      return texts.say('mail.adviceKey', { name: actor ?? organisation });
     case 'new-sign-in':
       return texts.say('mail.adviceSignIn');
     case 'api-key-changed':

@@ -54,9 +54,10 @@ export function sharingFacts(sharing: Sharing, fileCount: number, texts: Texts, 
 
 /** `3 files, 1.2 GB, until Monday 30 November 2026`. */
 export function glance(files: MailFile[], expiresOn: string | null, texts: Texts): string {
-  const parts: string[] = [];
-  if (files.length > 0) parts.push(texts.say('mail.fileCount', { fileCount: files.length }), totalSize(files, texts));
-  if (expiresOn !== null) parts.push(texts.say('mail.untilShort', { date: texts.date(expiresOn) }));
+  const date = untilOf(expiresOn, texts);
+  if (files.length === 0) return date === '' ? '' : texts.say('mail.availableUntil', { date });
+  const parts = [texts.say('mail.fileCount', { fileCount: files.length }), totalSize(files, texts)];
+  if (date !== '') parts.push(texts.say('mail.untilShort', { date }));
   return parts.join(', ');
 }
 

@@ -124,7 +124,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     assert.equal((await show(ben, id)).state, 'open');
     await page.getByRole('button', { name: 'Close request' }).click();
     await close.getByRole('button', { name: 'Close request' }).click();
-    await page.getByText('You closed it. Nobody can deliver here any more.').waitFor();
+    await page.getByText('You closed it. It takes no more files.').waitFor();
     assert.equal(await page.getByRole('img', { name: 'QR code for' }).count(), 0);
 
     await page.getByRole('button', { name: 'Ask again' }).click();

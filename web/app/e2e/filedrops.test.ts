@@ -32,7 +32,7 @@ describe('the drop page of a person', { skip: skipWithoutBrowser }, () => {
 
     const open = page.getByRole('switch', { name: 'My drop page is open' });
     await open.press('Space');
-    await page.getByText('Nobody can send you files through it until you open it again.').waitFor();
+    await page.getByText('No one can send you files through it until you open it again.').waitFor();
     assert.equal((await visit.announcements())[0], 'Your drop page is closed.');
     assert.equal(await statusOf(before.random_url), 404);
     await visit.assertAccessible();

@@ -292,7 +292,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await choose(visit, chiara, 'Take access away');
     await page.getByRole('dialog').getByRole('button', { name: 'Take access away' }).click();
     await polite(visit, `${chiara} has no access any more.`);
-    await main.getByText('Nobody has access any more').first().waitFor();
+    await main.getByText('No one has access any more').first().waitFor();
     await visit.assertAccessible();
     await visit.close();
   });
@@ -377,7 +377,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     const visit = await fixture.open(`/sent/${id}`);
     const main = visit.page.getByRole('main');
     await main.getByText('It was available until ').waitFor();
-    await main.getByText('extend it now and everybody can open it again').waitFor();
+    await main.getByText('extend it now and everyone can open it again').waitFor();
     await main.getByText(`${ben} and ${chiara} did not open it.`).waitFor();
     await visit.assertAccessible();
     await visit.close();

@@ -21,7 +21,7 @@ describe('the download log of all people', { skip: skipWithoutBrowser }, () => {
   it('shows auditors totals and rows, by keyboard as bars and as a table, without file names', async () => {
     const visit = await fixture.show('/admin/downloads', 'watcher');
     const { page } = visit;
-    await page.getByText('Somebody with the link').first().waitFor();
+    await page.getByText('Someone with the link').first().waitFor();
     await page.getByRole('button', { name: /: 3 downloads/ }).waitFor();
     assert.equal(await page.getByText('secret name').count(), 0);
     await visit.assertAccessible();
@@ -49,8 +49,8 @@ describe('the download log of all people', { skip: skipWithoutBrowser }, () => {
       scheme: 'dark',
     });
     const { page } = visit;
-    await page.getByText('Somebody with the link').first().waitFor();
-    assert.equal(await page.getByText('Somebody with the link').count(), 1);
+    await page.getByText('Someone with the link').first().waitFor();
+    assert.equal(await page.getByText('Someone with the link').count(), 1);
     await visit.assertAccessible();
     await visit.close();
   });

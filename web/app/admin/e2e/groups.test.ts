@@ -180,7 +180,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     });
     const dialog = await review(page);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    const merge = page.getByRole('dialog', { name: 'Somebody else has saved meanwhile' });
+    const merge = page.getByRole('dialog', { name: 'Someone else has saved in the meantime' });
     await merge.getByLabel('Yours: 100 MB').waitFor();
     await merge.getByText('otto@example.com changed May invite people to On.').waitFor();
     await visit.assertAccessible();

@@ -146,11 +146,11 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await dialog.getByRole('textbox').fill('New disks. Back at ten.');
     await page.keyboard.press('Enter');
     // The form contains the sentence as well.
-    await page.getByRole('button', { name: 'Let everybody in again' }).waitFor();
+    await page.getByRole('button', { name: 'End maintenance' }).waitFor();
     await page.getByText('New disks. Back at ten.').waitFor();
     const reply = await fixture.app.anonymous.fetch('/app', { headers: { accept: 'text/html' } });
     assert.deepEqual([reply.status, /New disks\. Back at ten\./.test(reply.text)], [503, true]);
-    await page.getByRole('button', { name: 'Let everybody in again' }).click();
+    await page.getByRole('button', { name: 'End maintenance' }).click();
     await page.getByRole('button', { name: 'Begin maintenance' }).waitFor();
     await visit.assertAccessible();
     await visit.close();
@@ -164,7 +164,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     const visit = await fixture.open('/admin/security', 'admin', { width: 'narrow' });
     const { page } = visit;
     await page.getByRole('button', { name: 'Unlock: ben@example.com' }).click();
-    await page.getByText('Nobody is locked out.').waitFor();
+    await page.getByText('No one is locked out.').waitFor();
     visit.expectStatus(422);
     const groups = page.getByRole('region', { name: 'Where the people of a group may come from' });
     await groups.getByRole('link', { name: 'System Administrators' }).waitFor();

@@ -63,7 +63,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     const dialog = page.getByRole('dialog', { name: 'Add a person' });
     await dialog.getByLabel('E-mail address').fill('alice@example.com');
     await dialog.getByLabel('E-mail address').press('Enter');
-    await dialog.getByText('Somebody has this e-mail address already.').waitFor();
+    await dialog.getByText('This e-mail address is already in use.').waitFor();
     await dialog.getByLabel('E-mail address').fill('nina@example.com');
     await dialog.getByRole('button', { name: 'Add person' }).click();
     await page.getByText('nina@example.com was added.').first().waitFor();
@@ -169,7 +169,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Change all of these' }).click();
     await dialog.getByText('Switch off', { exact: true }).click();
     await dialog.getByRole('button', { name: 'See what would happen' }).click();
-    await dialog.getByText('Nobody here would change.').waitFor();
+    await dialog.getByText('No one here would change.').waitFor();
     await dialog.getByText('You can’t switch off, delete or move your own account').waitFor();
     assert.ok(await dialog.getByRole('button', { name: 'Change 0 people' }).isDisabled());
     await visit.close();

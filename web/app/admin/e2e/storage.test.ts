@@ -26,7 +26,7 @@ describe('storage', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Show as table' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('table', { name: 'Files of all people, for each day' }).waitFor();
-    await page.getByRole('table', { name: 'Files that somebody can open, by age' }).waitFor();
+    await page.getByRole('table', { name: 'Files that can still be opened, by age' }).waitFor();
     await page.getByRole('button', { name: 'Delete expired now' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Delete expired files now?' });

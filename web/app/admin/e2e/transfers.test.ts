@@ -99,7 +99,7 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
     await fixture.people.boss.expect(200, 'createUser', { body: { user } });
     const asking = await fixture.show('/admin/transfers', 'boss');
     await asking.page.getByRole('tab', { name: 'Hand-overs' }).click();
-    await asking.page.getByText('Nobody has asked for a confirmation.').waitFor();
+    await asking.page.getByText('No confirmation has been requested.').waitFor();
     await asking.page.getByLabel('New owner (address)').fill(user.email);
     await asking.page.getByLabel('Reason').fill('Nora takes over');
     await asking.page.getByRole('button', { name: 'Request confirmation' }).click();

@@ -89,7 +89,7 @@ function Found({ statement }: { statement: ExposureStatementBody }) {
             size: formats.size(reachable.bytes),
           })}
         </span>
-        <span>{text('foundLeft', { n: left.downloads, bytes: left.bytes })}</span>
+        <span>{text('foundLeft', { n: left.downloads, size: formats.size(left.bytes) })}</span>
         <span>{text('foundClosed', { closed: closed.transfers, open: closed.open })}</span>
       </Stack>
     </Notice>
