@@ -1,8 +1,12 @@
 // A world for exposure statements: two colleagues and a stranger in separate networks. Each step is recorded in a model.
 import { newApiKeyAnswer } from '#contract/app/security.ts';
+import { endDownloadsOf } from '#server/actions/downloads/crashed-processes.ts';
+import { grantBytes } from '#server/actions/downloads/downloads.ts';
+import { recordTaken } from '#server/actions/downloads/request-ends.ts';
+import { openTicket } from '#server/actions/downloads/tickets.ts';
 import type { TestApp } from '#test/kit/app.ts';
 import { ApiClient, type Reply } from '#test/kit/client.ts';
-import { fetchFile } from '#test/kit/downloads.ts';
+import { clickDownload, fetchFile, unknownVisitor } from '#test/kit/downloads.ts';
 import { fileUrlOf, sendMessage } from '#test/kit/messages.ts';
 import { searched } from '#test/kit/references.ts';
 import { untilDownloadsEnd } from '#test/kit/sent.ts';
@@ -43,7 +47,9 @@ export interface Known {
   touches: { ip: string; at: number }[];
 }
 
+/** One request for bytes. Those of one download hand over different bytes. */
 export interface Taken {
+  download: number;
   owner: Who;
   to: string;
   ip: string;
@@ -255,23 +261,55 @@ export class World {
     if (transfer === undefined || !this.isOpen(transfer)) return;
     const owner = this.ownerOf(transfer);
     const { now } = this;
+    const bytes = Math.ceil((transfer.size * part) / 100);
+    const download = this.taken.length;
+    const common = { download, owner, at: now };
     if (transfer.kind === 'link') {
       const ip = this.ips[2];
-      const bytes = Math.ceil((transfer.size * part) / 100);
-      await this.#takePart(transfer.id, ip, bytes);
-      this.taken.push({ owner, to: '', ip, keyId: '', bytes, at: now });
+      if (part % 4 === 0) await this.#crash(transfer.id, ip, { recorded: bytes, granted: transfer.size });
+      else await this.#takePart(transfer.id, ip, bytes);
+      this.taken.push({ ...common, to: '', ip, keyId: '', bytes });
       transfer.touches.push({ ip, at: now });
     } else {
       const other = this.people[1 - owner]!;
       if (!this.isAdmitted(transfer, other.email)) return;
-      const key = this.keys.findLast((one) => one.who === 1 - owner && one.to > now)!;
-      const reader = new DistantClient(other.url, key.key, other.email, other.ip);
-      const reply = await reader.fetch(await fileUrlOf(reader, transfer.id));
-      if (reply.status !== 200) throw new Error(`a recipient was refused: ${reply.status}`);
-      this.taken.push({ owner, to: other.email, ip: other.ip, keyId: key.id, bytes: transfer.size, at: now });
+      const keys = this.keys.filter((one) => one.who === 1 - owner && one.to > now);
+      const [oldest, newest] = [keys[0]!, keys.at(-1)!];
+      await this.#takeByKey(transfer, newest, other.ip, bytes === transfer.size ? null : `bytes=0-${bytes - 1}`);
+      this.taken.push({ ...common, to: other.email, ip: other.ip, keyId: newest.id, bytes });
       transfer.touches.push({ ip: other.ip, at: now });
+      if (bytes < transfer.size) {
+        // Another key continues it elsewhere.
+        const ip = this.ips[2];
+        await this.#takeByKey(transfer, oldest, ip, `bytes=${bytes}-`);
+        this.taken.push({ ...common, to: other.email, ip, keyId: oldest.id, bytes: transfer.size - bytes });
+        transfer.touches.push({ ip, at: now });
+      }
     }
     await untilDownloadsEnd(this.app);
+  }
+
+  async #takeByKey(transfer: Known, { who, key }: KnownKey, ip: string, range: string | null): Promise<void> {
+    const { url, email } = this.people[who]!;
+    const reader = new DistantClient(url, key, email, ip);
+    const headers: Record<string, string> = range === null ? {} : { range };
+    const reply = await reader.fetch(await fileUrlOf(reader, transfer.id), { headers });
+    if (reply.status !== 200 && reply.status !== 206) throw new Error(`a recipient was refused: ${reply.status}`);
+    await untilDownloadsEnd(this.app);
+  }
+
+  /** The process that serves it dies. */
+  async #crash(linkId: string, ip: string, bytes: { recorded: number; granted: number }): Promise<void> {
+    const { ctx } = this.app.app;
+    const { path } = await clickDownload(this.app.url, linkId);
+    const bearer = { visitorHash: null, sessionHash: null, proofHash: null, apiKeyId: null, accountId: null };
+    const delivery = await openTicket(ctx, path!.split('/')[2]!, { ...bearer, isBare: false, network: '' });
+    const caller = { kind: 'anonymous', from: { address: ip, agent: '', requestId: '' } } as const;
+    const visitor = { ...unknownVisitor, address: ip };
+    const range = { start: 0, end: bytes.granted };
+    const grant = await grantBytes(ctx, caller, { delivery, range, visitor, servedBy: 'dead' });
+    await recordTaken(ctx, grant, { certain: bytes.recorded, possible: bytes.recorded });
+    await endDownloadsOf(ctx, 'dead');
   }
 
   async #takePart(linkId: string, ip: string, bytes: number): Promise<void> {

@@ -50,7 +50,7 @@ interface Figures {
   list: Line[];
   downloads: number;
   left: number;
-  departures: { to: string; ip: string; bytes: number; at: string }[];
+  departures: { to: string; ip: string; bytes: number; at: string; requests: number[] }[];
 }
 
 /** A way to reach a transfer, and when it was open to the subject of the statement. */
@@ -92,14 +92,19 @@ function expected(
   );
   const sizes = new Map(list.map(({ id, bytes }) => [id, bytes]));
   const gone = world.taken.filter((each) => leaves(each) && each.at >= span.from && each.at < span.to);
+  const departures = [...Map.groupBy(gone, ({ download }) => download).values()].map((requests) => {
+    const { to, ip, at } = requests[0]!;
+    const parts = requests.map(({ bytes }) => bytes);
+    return { to, ip, bytes: parts.reduce((sum, bytes) => sum + bytes, 0), at: iso(at), requests: parts };
+  });
   return {
     transfers: sizes.size,
     reachable: [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0),
     open: new Set(list.filter((line) => line.open_now).map(({ id }) => id)).size,
     list: list.map(({ bytes: _, ...line }) => line).sort(byText),
-    downloads: gone.length,
+    downloads: departures.length,
     left: gone.reduce((sum, { bytes }) => sum + bytes, 0),
-    departures: gone.map(({ to, ip, bytes, at }) => ({ to, ip, bytes, at: iso(at) })),
+    departures,
   };
 }
 
@@ -121,7 +126,13 @@ onOneEngine('what was exposed', (start) => {
         .sort(byText),
       downloads: left.downloads,
       left: left.bytes,
-      departures: left.list.map(({ to, ip, bytes, at }) => ({ to, ip, bytes, at })),
+      departures: left.list.map(({ to, ip, bytes, at, requests }) => ({
+        to,
+        ip,
+        bytes,
+        at,
+        requests: requests!.map((request) => request.bytes),
+      })),
     };
   }
 
