@@ -288,6 +288,10 @@ describe('what a mail shows', () => {
   it('to a person who asked for files a copy with a link to the request, and no link to add files', () => {
     const { subject, text, html } = renderAny('request-copy', sampleOf('request-copy'));
     assert.equal(subject, 'Asked: Photos of the east quay');
+    assert.equal(
+      renderAny('request-copy', { ...sampleOf('request-copy'), subject: '' }).subject,
+      'Asked: ben@harbour.example',
+    );
     assert.match(text, /^You asked ben@harbour\.example for files\n/);
     assert.match(text, /See your request:\nhttps:\S+\/app\/requests\//);
     assert.doesNotMatch(text + html, /Add files|\.example\/requests\//);

@@ -36,7 +36,7 @@ export const requestCopyKind: Kind<RequestCopyPayload> = {
     const variables = {
       sender: nameOf(payload.sender),
       recipient: payload.recipient,
-      subject: payload.subject,
+      subject: payload.subject || payload.recipient,
       until,
     };
     const facts: Fact[] = [
