@@ -38,5 +38,5 @@ export const requestLists = {
     .nullable()
     .describe('Distinct bytes of the file that may have been handed over, if a crash left that open; else null.'),
   requests: z.array(downloadRequest).describe('The first 100. None if an earlier version logged the download.'),
-  more_requests: z.int(),
+  more_requests: z.int().describe('Requests beyond the first 100.'),
 };

@@ -138,7 +138,9 @@ function fetchBytes(pick: number, part: 'whole' | 'start' | 'end'): Command {
       const given = await fetchFile(world.app.url, path, { headers });
       const [start, end] = (range ?? [0, fileBytes]) as [number, number];
       const status = model.fetch(ticket, part);
-      assert.equal(given.status, status);
+      // A job deletes expired tickets, after which nothing says what they led to.
+      const isForgotten = status === 410 && ticket.expiresAt <= model.now && given.status === 404;
+      if (!isForgotten) assert.equal(given.status, status);
       const { bytes } = world.files[model.links[ticket.link]!.file]!;
       if (status === 200 || status === 206) assert.ok(given.isWhole && given.bytes.equals(bytes.subarray(start, end)));
       // A refusal carries no byte of the file.

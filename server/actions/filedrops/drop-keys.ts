@@ -8,6 +8,7 @@ import {
   type NewDropKey,
   openDropKey,
 } from '../../db/filedrops/filedrops.ts';
+import type { Query } from '../../db/schema/schema.ts';
 import { lockUser } from '../../db/users/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -40,8 +41,11 @@ const keyLength = 22;
 export async function issueDropKey(ctx: Ctx, page: DropPage): Promise<string> {
   const key = makeKey(ctx, page, ctx.clock.now());
   // Stored for clients that upload without naming the page.
-  if ((await countUnopenedDropKeys(ctx.db.read, page.name, maxUnopened)) < maxUnopened)
-    await ctx.db.write((tx) => insertDropKey(tx, rowOf(ctx, page, key, ctx.clock.now())));
+  const hasRoom = async (db: Query) => (await countUnopenedDropKeys(db, page.name, maxUnopened)) < maxUnopened;
+  if (!(await hasRoom(ctx.db.read))) return key;
+  await ctx.db.write(async (tx) => {
+    if (await hasRoom(tx)) await insertDropKey(tx, rowOf(ctx, page, key, ctx.clock.now()));
+  });
   return key;
 }
 
