@@ -65,6 +65,14 @@ onOneEngine('A page', (start) => {
     }
   });
 
+  test('of a message without files that is over, or not for the visitor, speaks of the message', async () => {
+    const id = await send([], { message: 'x' });
+    const browser = await browserProving(app, 'cleo@harbour.example');
+    assert.match((await browser.get(`/message/${id}`)).words, /The sender chose who can open this message/);
+    await alice.expect(200, 'revokeMessage', { params: { id }, body: {} });
+    assert.match((await browser.get(`/message/${id}`)).words, /The sender stopped sharing this message/);
+  });
+
   test('of a message says "only you" to the only recipient, and to no one if there is a blind copy', async () => {
     for (const [more, says] of [
       [{}, 'Only you'],
