@@ -7,6 +7,8 @@ import type { z } from 'zod';
 import type { receiptAnswer } from '#contract/receipts.ts';
 import { getReceiptForOperator } from '#server/actions/receipts/receipts.ts';
 import { signDocument } from '#server/actions/receipts/signing.ts';
+import { findFileNamesFor } from '#server/actions/statements/statements.ts';
+import type { UserCaller } from '#server/domain/caller.ts';
 import { signatureTypes, signerFromSeed, verifierKey } from '#server/lib/tlog/notes.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
@@ -232,6 +234,13 @@ onOneEngine('a receipt', (start) => {
       assert.match(fault!, sentence);
     }
     assert.equal(check(Buffer.from(text.toString().replace('"bytes":2500', '"bytes":2501')), { keys }).ok, false);
+    const namesFor = (who: ApiClient) =>
+      findFileNamesFor(app.app.ctx, { userId: idOf(who) } as UserCaller, {
+        kind: 'exposure',
+        documentText: JSON.stringify(statement),
+      });
+    assert.deepEqual([...(await namesFor(alice)).values()], ['Zeugnis 山.txt'], 'the owner of the file reads its name');
+    assert.equal((await namesFor(app.admin)).size, 0);
     const statementPaper = await fetchBytes(app.admin, `/admin/statements/${statement.id}?format=pdf`);
     assert.equal(check(statementPaper, { keys }).fault, null);
   });

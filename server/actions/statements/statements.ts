@@ -1,5 +1,7 @@
 // Builds, signs and records statements, and decides who may read them.
+
 import { createHash } from 'node:crypto';
+import { findFileNames } from '../../db/attachments/attachments.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { findStatement, listStatements } from '../../db/statements/statements.ts';
 import { findUser } from '../../db/users/users.ts';
@@ -135,4 +137,16 @@ async function maySee(ctx: Ctx, caller: UserCaller, statement: Statement): Promi
 
 interface Owned {
   list: { owner: string }[];
+}
+
+/** Names of files in a statement about exposure. Names are content, which only the owner of a file reads. */
+export function findFileNamesFor(
+  ctx: Ctx,
+  caller: UserCaller,
+  { kind, documentText }: Pick<Statement, 'kind' | 'documentText'>,
+): Promise<Map<string, string>> {
+  if (kind !== 'exposure') return Promise.resolve(new Map());
+  const { findings } = JSON.parse(documentText) as { findings: { left: { list: { attachment: string }[] } } };
+  const ids = [...new Set(findings.left.list.map(({ attachment }) => attachment))];
+  return findFileNames(ctx.db.read, ids, caller.userId);
 }

@@ -82,9 +82,10 @@ export async function findAttachment(db: Query, id: string): Promise<StoredFile 
 }
 
 /** By id, also of erased files. */
-export async function findFileNames(db: Query, ids: string[]): Promise<Map<string, string>> {
+export async function findFileNames(db: Query, ids: string[], ownerId?: string): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('attachments').select(['id', 'name_sealed']).where('id', 'in', ids).execute();
+  const query = db.selectFrom('attachments').select(['id', 'name_sealed']).where('id', 'in', ids);
+  const rows = await (ownerId === undefined ? query : query.where('owner_id', '=', ownerId)).execute();
   return new Map(rows.map((row) => [row.id, openFileName(db.keys, row)]));
 }
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ReceiptBody } from '../../domain/receipts.ts';
-import type { Statement } from '../../domain/statements.ts';
 import type { PdfBlock } from '../../lib/pdf.ts';
 import { receiptDocument } from './receipts.ts';
-import { statementDocument } from './statements.ts';
 import { type PdfTexts, textsFor } from './texts.ts';
 
 const texts: PdfTexts = {
@@ -66,7 +64,15 @@ const download = {
   more_requests: 0,
 };
 
-const blocksOf = (more: Partial<ReceiptBody>): PdfBlock[] => {
+/** Before what every document says about its numbers, times and proofs. */
+const ownBlocks = (blocks: PdfBlock[]): PdfBlock[] =>
+  blocks.slice(
+    0,
+    blocks.findIndex((block) => block.is === 'small' && /^(bytesMeaning|times)$/.test(block.text)),
+  );
+
+const blocksOf = (more: Partial<ReceiptBody>): PdfBlock[] => ownBlocks(allBlocksOf(more));
+const allBlocksOf = (more: Partial<ReceiptBody>): PdfBlock[] => {
   const document = { receipt: { ...receipt, ...more }, events: [], keys: [] };
   return receiptDocument({ document, text: '{}' } as unknown as Parameters<typeof receiptDocument>[0]).blocks(texts);
 };
@@ -125,16 +131,17 @@ describe('a receipt as PDF', () => {
       table(
         [
           ['when', 4],
+          ['endedAt', 4],
           ['who', 4],
           ['file', 4],
           ['bytes', 3],
           ['network', 3],
         ],
         [
-          ['at t2', 'ben@y', 'plan.txt', '5 B', '::1'],
-          ['at t3', 'unknown', 'plan.txt', '9 B (whole)', '::1'],
-          ['at t2', 'ownerThemselves', 'f2', '5 B', '::1'],
-          ['at t2', 'ben@y', 'f3', '5 B', '::1'],
+          ['at t2', 'stillRunning', 'ben@y', 'plan.txt', '5 B', '::1'],
+          ['at t3', 'stillRunning', 'unknown', 'plan.txt', '9 B (whole)', '::1'],
+          ['at t2', 'stillRunning', 'ownerThemselves', 'f2', '5 B', '::1'],
+          ['at t2', 'stillRunning', 'ben@y', 'f3', '5 B', '::1'],
         ],
       ),
       { is: 'small', text: 'moreDownloads {"n":1}' },
@@ -173,151 +180,77 @@ describe('a receipt as PDF', () => {
   });
 });
 
-const statementBlocks = (more: Record<string, unknown>): PdfBlock[] => {
-  const document = {
-    id: 's1',
-    kind: 'leave',
-    organisation: 'Org',
-    service: 'https://s',
-    made_at: 't0',
-    made_by: { name: '', email: 'root@x' },
-    about: { user: { name: 'Ann', email: 'ann@x' } },
-    ...more,
-  };
-  return statementDocument({ documentText: JSON.stringify(document), note: '' } as Statement).blocks(texts);
-};
-const subjectIn = (blocks: PdfBlock[]) => (blocks[0] as { rows: [string, string][] }).rows.at(-1);
+describe('what a document proves', () => {
+  const textsOf = (blocks: PdfBlock[]) => blocks.flatMap((block) => ('text' in block ? [block.text] : []));
+  const checkpoint = { size: 9, last_event: 9, sealed_at: 't6', witnesses: [] };
+  const witnessed = { ...checkpoint, size: 12, witnesses: [{ name: 'w', at: 't7' }] };
 
-describe('a statement as PDF', () => {
-  const none = { messages: 0, links: 0, requests: 0, deliveries: 0, bytes: 0, transfers: [] };
-  const findings = {
-    hand_over_to: null,
-    reason: 'Last day',
-    ended: { sessions: 2, totp: true, password: false },
-    handed_over: none,
-    stopped: { ...none, links: 1, bytes: 8, transfers: [{ id: 'l1', size: 8 }] },
-    kept_deliveries: 3,
-  };
-  const counts = (links: number, size: number): PdfBlock => ({
-    is: 'pairs',
-    rows: [
-      ['messages', '0 B'],
-      ['links', `${links} B`],
-      ['requests', '0 B'],
-      ['deliveries', '0 B'],
-      ['bytes', `${size} B`],
-    ],
-  });
-
-  test('about a leaver says what ended, what was handed over and what was stopped', () => {
-    const blocks = statementBlocks({ findings });
-    assert.deepEqual(subjectIn(blocks), ['about', 'Ann, ann@x']);
-    assert.deepEqual(blocks.slice(1), [
-      {
-        is: 'pairs',
-        rows: [
-          ['handOverTo', 'nobody'],
-          ['reason', 'Last day'],
-        ],
-      },
-      heading('ended'),
-      {
-        is: 'pairs',
-        rows: [
-          ['ended.sessions', '2 B'],
-          ['ended.totp', 'yes'],
-          ['ended.password', 'no'],
-        ],
-      },
-      heading('handedOver'),
-      counts(0, 0),
-      heading('stopped'),
-      counts(1, 8),
-      table(
-        [
-          ['reference', 3],
-          ['bytes', 2],
-        ],
-        [['l1', '8 B']],
-      ),
-      { is: 'pairs', rows: [['keptDeliveries', '3 B']] },
+  test('is said with the checkpoints and their witnesses, and what a number means', () => {
+    const blocks = allBlocksOf({ downloads: [download], checkpoints: [checkpoint, witnessed] }).slice(5);
+    assert.deepEqual(textsOf(blocks), [
+      'bytesMeaning',
+      'times',
+      'sealedHeading',
+      'notProven',
+      'notProvenFacts',
+      'notProvenWitness',
     ]);
-    const [, first] = statementBlocks({ findings: { ...findings, hand_over_to: { name: 'Bo', email: 'bo@x' } } });
-    assert.deepEqual((first as { rows: string[][] }).rows[0], ['handOverTo', 'Bo, bo@x']);
-  });
-
-  const span = { from: 't1', to: 't2' };
-  const reach = { id: 'l1', from: 't3', until: null, size: 4, open_now: true };
-  const left = { at: 't4', to: 'ben@y', by_owner: false, ip: '::1', bytes: 5, sha256: 'aa' };
-  const exposure = {
-    ...span,
-    reachable: { transfers: 1, files: 2, bytes: 3, list: [reach, { ...reach, open_now: false }] },
-    left: {
-      downloads: 4,
-      files: 5,
-      bytes: 6,
-      list: [left, { ...left, to: '' }, { ...left, to: '', by_owner: true }],
-    },
-    closed: { transfers: 7, open: 8, account: null },
-  };
-
-  test('about exposure says what could be opened, what was downloaded and what is closed', () => {
-    const blocks = statementBlocks({ kind: 'exposure', about: { ip: '::1' }, findings: exposure });
-    assert.deepEqual(subjectIn(blocks), ['about', '::1']);
-    const pairs = (...rows: [string, string][]): PdfBlock => ({ is: 'pairs', rows });
-    assert.deepEqual(blocks.slice(1), [
-      pairs(['span', 'spanFromTo {"from":"at t1","to":"at t2"}']),
-      heading('reachable'),
-      pairs(['transfers', '1 B'], ['files', '2 B'], ['bytes', '3 B']),
-      table(
-        [
-          ['reference', 4],
-          ['from', 4],
-          ['until', 4],
-          ['bytes', 3],
-          ['stillOpen', 2],
-        ],
-        [
-          ['l1', 'at t3', '–', '4 B', 'yes'],
-          ['l1', 'at t3', '–', '4 B', 'no'],
-        ],
-      ),
-      heading('left'),
-      pairs(['downloads', '4 B'], ['files', '5 B'], ['bytes', '6 B']),
-      table(
-        [
-          ['when', 4],
-          ['who', 4],
-          ['network', 4],
-          ['bytes', 3],
-          ['sha256', 5],
-        ],
-        ['ben@y', 'unknown', 'ownerThemselves'].map((who) => ['at t4', who, '::1', '5 B', 'aa']),
-      ),
-      heading('closed'),
-      pairs(['closed', '7 B'], ['stillOpen', '8 B']),
+    assert.deepEqual((blocks.find((block) => block.is === 'table') as { rows: string[][] }).rows, [
+      ['9 B', 'at t6', 'noWitness'],
+      ['12 B', 'at t6', 'w, at t7'],
     ]);
+    assert.ok(!textsOf(allBlocksOf({ checkpoints: [witnessed] })).includes('notProvenWitness'));
+    assert.ok(textsOf(allBlocksOf({})).includes('notSealed'));
   });
 
-  test('names a closed account, an address, and a key with its owner', () => {
-    const closed = { ...exposure.closed, account: { state: 'disabled' } };
-    const blocks = statementBlocks({
-      kind: 'exposure',
-      about: { address: 'ben@y' },
-      findings: { ...exposure, closed },
-    });
-    assert.deepEqual(subjectIn(blocks), ['about', 'ben@y']);
-    assert.deepEqual(blocks.at(-1), { is: 'pairs', rows: [['account', 'account.disabled']] });
-    const api_key = { prefix: 'abcd', name: 'CI' };
-    const about = { user: { name: 'Ann', email: 'ann@x' }, api_key };
-    const ofKey = statementBlocks({ kind: 'exposure', about, findings: exposure });
-    assert.deepEqual(subjectIn(ofKey), ['about', 'Ann, ann@x, abcd… CI']);
+  test('of a deletion is the commitment to the key, and not what happened to copies', () => {
+    const deleted = { ...file, deleted_at: 't9', deleted_key: 'kk', backups_until: null };
+    const said = (more: object) =>
+      textsOf(allBlocksOf({ kind: 'deletion', state: 'deleted', files: [{ ...deleted, ...more }] }));
+    assert.ok(said({}).includes('deletionRecorded {"file":"plan.txt","at":"at t9","key":"kk"}'));
+    assert.ok(said({}).includes('notProvenDeletion') && said({}).includes('backupsUnknown'));
+    assert.ok(said({ backups_until: 't10' }).includes('backupsUntil {"at":"at t10"}'));
+  });
+
+  test('of a request is its end, its bytes as far as they are certain, and what it was proven by', () => {
+    const request = {
+      request: 1,
+      ip: '::2',
+      api_key: 'k1',
+      proof_kind: 'api_key',
+      proof_id: 'k1',
+      from: 0,
+      to: 5,
+      taken: 5,
+      bytes: 5,
+      at_most: null,
+      at: 't2',
+      ended_at: null,
+      outcome: 'running',
+    } as const;
+    const crashed = {
+      ...request,
+      ended_at: 't3',
+      outcome: 'crashed',
+      at_most: 9,
+      api_key: '',
+      proof_kind: '',
+      proof_id: '',
+    } as const;
+    const requests = [request, crashed, { ...request, outcome: 'complete' as const, ended_at: 't3' }];
+    const blocks = blocksOf({ files: [file], downloads: [{ ...download, requests }] });
+    assert.deepEqual((blocks.at(-1) as { rows: string[][] }).rows, [
+      ['at t2', 'stillRunning', 'plan.txt', 'soFar {"bytes":"5 B"}', '::2', 'api_key k1'],
+      ['at t2', 'at t3', 'plan.txt', 'between {"bytes":"5 B","most":"9 B"}', '::2', ''],
+      ['at t2', 'at t3', 'plan.txt', '5 B', '::2', 'api_key k1'],
+    ]);
   });
 });
 
-test('texts follow the language, and a missing instant is a dash', () => {
-  const english = textsFor({ locale: 'en', timeZone: 'UTC' });
+test('numbers follow the language, instants have one form, and a missing one is a dash', () => {
+  const english = textsFor({ locale: 'en' });
   assert.equal(english.instant(null), '–');
-  assert.match(english.instant('2026-11-16T09:00:00.000Z'), /2026.*09:00:00 UTC/);
+  for (const texts of [english, textsFor({ locale: 'de' })])
+    assert.equal(texts.instant('2026-11-16T09:00:00.123Z'), '2026-11-16 09:00:00 UTC');
   assert.equal(english.bytes(1_234_567), '1,234,567');
 });

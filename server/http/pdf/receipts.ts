@@ -2,12 +2,15 @@ import type { Ctx } from '../../actions/context.ts';
 import { openSigner, type SignedReceipt, signDocument } from '../../actions/receipts/signing.ts';
 import type { ReceiptBody } from '../../domain/receipts.ts';
 import { type PdfBlock, type PdfColumn, renderPdf } from '../../lib/pdf.ts';
+import { proofBlocks, requestBlocks } from './proofs.ts';
 import { type PdfReader, type PdfTexts, type TextKey, textsFor } from './texts.ts';
 
 export interface PdfDocument {
   id: string;
   title: TextKey;
   organisation: string;
+  /** Address of the installation. */
+  service: string;
   madeAt: string;
   /** The embedded file, byte for byte. */
   json: string;
@@ -20,6 +23,7 @@ export function receiptDocument({ document, text }: SignedReceipt): PdfDocument 
     id: receipt.id,
     title: `title.${receipt.kind}`,
     organisation: receipt.organisation,
+    service: receipt.service,
     madeAt: receipt.made_at,
     json: text,
     blocks: (texts) => receiptBlocks(receipt, texts),
@@ -40,6 +44,7 @@ export async function renderDocument(ctx: Ctx, document: PdfDocument, reader: Pd
       ...document.blocks(texts),
       { is: 'heading', text: texts.text('howToCheck') },
       { is: 'text', text: texts.text('check', { file: name }) },
+      { is: 'text', text: texts.text('whereKey', { url: `${document.service}/evidence/keys` }) },
       { is: 'small', text: texts.text('letters') },
     ],
     footer: (page, pages) => `${title} · ${document.id} · ${texts.text('page', { page, pages })}`,
@@ -75,7 +80,7 @@ function receiptBlocks(receipt: ReceiptBody, texts: PdfTexts): PdfBlock[] {
   else if (!isDeletion) blocks.push(...downloadBlocks(receipt, texts));
   const pending = receipt.pending_events.length;
   if (pending > 0) blocks.push({ is: 'small', text: text('pending', { n: pending }) });
-  return blocks;
+  return [...blocks, ...proofBlocks(receipt, texts)];
 }
 
 function fileBlocks({ files }: ReceiptBody, { text, bytes, instant }: PdfTexts): PdfBlock[] {
@@ -106,6 +111,7 @@ function downloadBlocks(receipt: ReceiptBody, texts: PdfTexts): PdfBlock[] {
   const names = new Map(receipt.files.map((file) => [file.id, file.name ?? file.id]));
   const rows = receipt.downloads.map((download) => [
     instant(download.at),
+    download.ended_at === null ? text('stillRunning') : instant(download.ended_at),
     download.by_owner ? text('ownerThemselves') : download.to === '' ? text('unknown') : download.to,
     names.get(download.file) ?? download.file,
     download.whole ? `${bytes(download.bytes)} (${text('whole')})` : bytes(download.bytes),
@@ -113,6 +119,7 @@ function downloadBlocks(receipt: ReceiptBody, texts: PdfTexts): PdfBlock[] {
   ]);
   const columns: PdfColumn[] = [
     { label: text('when'), share: 4 },
+    { label: text('endedAt'), share: 4 },
     { label: text('who'), share: 4 },
     { label: text('file'), share: 4 },
     { label: text('bytes'), share: 3, isNumber: true },
@@ -123,6 +130,7 @@ function downloadBlocks(receipt: ReceiptBody, texts: PdfTexts): PdfBlock[] {
     heading,
     { is: 'table', columns, rows },
     ...(more > 0 ? [{ is: 'small', text: text('moreDownloads', { n: more }) } as const] : []),
+    ...requestBlocks(receipt, texts),
   ];
 }
 

@@ -1,22 +1,31 @@
 import type { ExposureFindings } from '../../actions/statements/exposure.ts';
 import type { LeaveFindings, Statement, StatementDocument, TransferCounts } from '../../domain/statements.ts';
 import type { PdfBlock, PdfColumn } from '../../lib/pdf.ts';
+import { meaningBlocks } from './proofs.ts';
 import type { PdfDocument } from './receipts.ts';
 import type { PdfTexts, TextKey } from './texts.ts';
 
-export function statementDocument({ documentText, note }: Statement): PdfDocument {
+/** `names`: of files whose names the reader may see. */
+export function statementDocument(
+  { documentText, note }: Pick<Statement, 'documentText' | 'note'>,
+  names: ReadonlyMap<string, string> = new Map(),
+): PdfDocument {
   const statement = JSON.parse(documentText) as StatementDocument;
   return {
     id: statement.id,
     title: `title.${statement.kind}`,
     organisation: statement.organisation,
+    service: statement.service,
     madeAt: statement.made_at,
     json: JSON.stringify({ statement, note }),
     blocks: (texts) => [
       { is: 'pairs', rows: commonRows(statement, texts) },
       ...(statement.kind === 'leave'
         ? leaveBlocks(statement.findings as unknown as LeaveFindings, texts)
-        : exposureBlocks(statement.findings as unknown as ExposureFindings, texts)),
+        : exposureBlocks(statement.findings as unknown as ExposureFindings, texts, names)),
+      ...meaningBlocks(texts, statement.kind === 'exposure'),
+      { is: 'heading', text: texts.text('notProven') },
+      { is: 'text', text: texts.text('notProvenStatement') },
     ],
   };
 }
@@ -97,7 +106,7 @@ function listOf({ transfers }: TransferCounts, id: string, size: string, bytes: 
   return [{ is: 'table', columns, rows: transfers.map((transfer) => [transfer.id, bytes(transfer.size)]) }];
 }
 
-function exposureBlocks(findings: ExposureFindings, texts: PdfTexts): PdfBlock[] {
+function exposureBlocks(findings: ExposureFindings, texts: PdfTexts, names: ReadonlyMap<string, string>): PdfBlock[] {
   const { text, bytes, instant } = texts;
   const { reachable, left, closed } = findings;
   const pairs = (rows: [TextKey, number][]): PdfBlock => ({
@@ -137,7 +146,7 @@ function exposureBlocks(findings: ExposureFindings, texts: PdfTexts): PdfBlock[]
       ['files', left.files],
       ['bytes', left.bytes],
     ]),
-    leftTable(left.list, texts),
+    leftTable(left.list, texts, names),
     { is: 'heading', text: text('closed') },
     pairs([
       ['closed', closed.transfers],
@@ -168,19 +177,27 @@ function reachTable(list: ExposureFindings['reachable']['list'], { text, bytes, 
   };
 }
 
-function leftTable(list: ExposureFindings['left']['list'], { text, bytes, instant }: PdfTexts): PdfBlock {
+function leftTable(
+  list: ExposureFindings['left']['list'],
+  { text, bytes, instant }: PdfTexts,
+  names: ReadonlyMap<string, string>,
+): PdfBlock {
   return {
     is: 'table',
     columns: [
       { label: text('when'), share: 4 },
+      { label: text('endedAt'), share: 4 },
       { label: text('who'), share: 4 },
-      { label: text('network'), share: 4 },
+      { label: text('file'), share: 4 },
+      { label: text('network'), share: 3 },
       { label: text('bytes'), share: 3, isNumber: true },
       { label: text('sha256'), share: 5 },
     ],
     rows: list.map((one) => [
       instant(one.at),
+      one.ended_at === null ? text('stillRunning') : instant(one.ended_at),
       one.by_owner ? text('ownerThemselves') : one.to === '' ? text('unknown') : one.to,
+      names.get(one.attachment) ?? one.attachment,
       one.ip,
       bytes(one.bytes),
       one.sha256,

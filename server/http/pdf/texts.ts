@@ -17,7 +17,6 @@ const texts: Catalogue<TextKey> = createCatalogue<TextKey>(english, {
 
 export interface PdfReader {
   locale: string;
-  timeZone: string;
 }
 
 export interface PdfTexts {
@@ -27,17 +26,12 @@ export interface PdfTexts {
   bytes(count: number): string;
 }
 
-export function textsFor({ locale, timeZone }: PdfReader): PdfTexts {
+export function textsFor({ locale }: PdfReader): PdfTexts {
   const language = texts.localeFor(locale);
-  const dates = new Intl.DateTimeFormat(regional(language), {
-    dateStyle: 'medium',
-    timeStyle: 'long',
-    timeZone,
-  });
   const numbers = new Intl.NumberFormat(regional(language));
   return {
     text: (key, values) => texts.text(language, key, values),
-    instant: (iso) => (iso === null ? '–' : dates.format(new Date(iso))),
+    instant: (iso) => (iso === null ? '–' : `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`),
     bytes: (count) => numbers.format(count),
   };
 }

@@ -2,7 +2,7 @@ import type { ExposureStatementBody, LeaveStatementBody } from '#contract/admin/
 import { readPageMarker } from '../../../actions/listing.ts';
 import { stateExposure } from '../../../actions/statements/exposure.ts';
 import { leave } from '../../../actions/statements/leave.ts';
-import { getStatement, listAllStatements } from '../../../actions/statements/statements.ts';
+import { findFileNamesFor, getStatement, listAllStatements } from '../../../actions/statements/statements.ts';
 import type { Statement } from '../../../domain/statements.ts';
 import { writeCursor } from '../../../lib/cursor.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
@@ -32,7 +32,8 @@ export function serveStatements(serve: Serve): void {
 
   serve('getStatement', async (call) => {
     const statement = await getStatement(call.ctx, call.caller, call.params.id);
-    if (wantsPdf(call)) return sendPdf(call, statementDocument(statement));
+    if (wantsPdf(call))
+      return sendPdf(call, statementDocument(statement, await findFileNamesFor(call.ctx, call.caller, statement)));
     return sendSigned(call, statement);
   });
 }
