@@ -93,6 +93,8 @@ export function compareLine(line: ComparedLine): string | null {
   if (requests.length === 0) return null;
   const isRefunded = requests.every((each) => each.outcome === 'refunded');
   if (isRefunded !== (outcome === 'refunded')) return 'outcome';
+  // The line of a refunded download has no end.
+  if (isRefunded) return bytes === 0 ? null : 'bytes';
   if (requests.some((each) => each.outcome === 'running') || requests.length > maxIntervals) return null;
   if (requestedBytes(line) !== bytes) return 'bytes';
   if (outcome === 'granted' || finishedAt === null) return 'ended_at';

@@ -69,13 +69,17 @@ onOneEngine('A list', (start) => {
     await assertLimits(alice, { listContacts: [2000, 2000], listSessions: [200], listSignIns: [50] });
     await assertLimits(
       alice,
-      { getSentMessage: [50, 2001], getExposure: [2001], getMessageReceipt: [1001, 5000, 5000] },
+      { getSentMessage: [50, 2001], getExposure: [2001], getMessageReceipt: [250, 250, 1001, 5000, 5000] },
       { params: { id: messageId, address: 'ben@harbour.example' } },
     );
-    await assertLimits(alice, { getAppLink: [25], getLinkReceipt: [1001, 5000, 5000] }, { params: { id: linkId } });
     await assertLimits(
       alice,
-      { getAppRequest: [4, 100, 100, 100], getRequestReceipt: [1000, 5000] },
+      { getAppLink: [25], getLinkReceipt: [250, 250, 1001, 5000, 5000] },
+      { params: { id: linkId } },
+    );
+    await assertLimits(
+      alice,
+      { getAppRequest: [4, 100, 100, 100], getRequestReceipt: [250, 250, 1000, 5000] },
       { params: { id: requestId } },
     );
   });
