@@ -2,7 +2,7 @@
 // each file that it touched.
 import { setTimeout as pause } from 'node:timers/promises';
 import { refundDownloads } from '../../db/downloads/download-counters.ts';
-import { noteRequest, type RequestKey } from '../../db/downloads/download-requests.ts';
+import { noteRequest, noteTaken, type RequestKey } from '../../db/downloads/download-requests.ts';
 import {
   type DownloadLines,
   endWaiting,
@@ -192,8 +192,7 @@ async function finishUnsent(ctx: Ctx, grant: Grant, outcome: 'partial' | 'cut', 
 
 /** Of a running request, in its row only: cheap enough for every few megabytes. */
 export async function recordTaken(ctx: Ctx, grant: Grant, { certain }: TakenBytes): Promise<void> {
-  const progress = { takenBytes: certain, atMostBytes: null, outcome: 'running', now: ctx.clock.now() } as const;
-  await ctx.db.write((tx) => noteRequest(tx, keyOf(grant), progress));
+  await ctx.db.write((tx) => noteTaken(tx, keyOf(grant), certain, ctx.clock.now()));
 }
 
 /** Of a running request, in the log too, and keeps its ticket. */

@@ -10,6 +10,7 @@ import {
   listRequestsOf,
   listRunningRequests,
   noteRequest,
+  noteTaken,
 } from './download-requests.ts';
 
 describe('Requests for bytes', () => {
@@ -40,6 +41,8 @@ describe('Requests for bytes', () => {
     const progress = { takenBytes: 6, atMostBytes: 8, outcome: 'partial', now: 5 } as const;
     const ended = { taken_bytes: 6, at_most_bytes: 8, outcome: 'partial', ended_at: 5, progress_at: 5 } as const;
     await rows.changes(among(others), (tx) => noteRequest(tx, key, progress), ended);
+    const noted = { taken_bytes: 5, progress_at: 6 };
+    await rows.changes(among(others), (tx) => noteTaken(tx, key, 5, 6), noted);
     rows.put(
       'download_requests',
       among({}).right,
