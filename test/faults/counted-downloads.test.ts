@@ -17,7 +17,6 @@ import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
 
 const transfers = 200;
-const kills = 2;
 /** The last one is larger than the buffers of a connection. */
 const sizes = [1, 40_000, 700_000, 14_000_000];
 const largest = sizes.length - 1;
@@ -121,8 +120,12 @@ describe('The bytes that are recorded', () => {
     return [start, start + 1 + below(size - start)];
   }
 
-  async function transfer(index: number, file: number, ends: Arrived['ends']): Promise<Arrived> {
-    const { path, headers, size } = await findSource(file, ends === 'kill');
+  async function transfer(
+    index: number,
+    source: Awaited<ReturnType<typeof findSource>>,
+    ends: Arrived['ends'],
+  ): Promise<Arrived> {
+    const { path, headers, size } = source;
     const ip = `10.1.${index >> 8}.${index & 255}`;
     const range = ends === 'kill' ? ([0, size] as [number, number]) : randomRange(size);
     const options: TransferOptions = {
@@ -210,10 +213,16 @@ describe('The bytes that are recorded', () => {
     for (let index = 0; index < transfers; ) {
       const group = 1 + below(5);
       const file = below(8) === 0 ? largest : below(sizes.length);
-      const running = Array.from({ length: group }, () => transfer(index++, file, ways[below(ways.length)]!));
+      const running = Array.from({ length: group }, async () => {
+        const source = await findSource(file, false);
+        return transfer(index++, source, ways[below(ways.length)]!);
+      });
       arrived.push(...(await Promise.all(running)));
     }
-    for (let count = 0; count < kills; count++) arrived.push(await transfer(transfers + 100 + count, largest, 'kill'));
+    // Before the first kill, because connections to a killed process are reset.
+    const sources = [await findSource(largest, true), await findSource(largest, true)];
+    for (const [count, source] of sources.entries())
+      arrived.push(await transfer(transfers + 100 + count, source, 'kill'));
     await eventually('all requests have ended', async () => {
       const running = database.prepare("SELECT 1 FROM download_requests WHERE outcome = 'running'").get();
       return running === undefined ? true : undefined;
