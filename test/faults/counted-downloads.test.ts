@@ -236,6 +236,8 @@ describe('The bytes that are recorded', () => {
       ['complete', 'partial', 'crashed'].every((outcome) => outcomes.has(outcome)),
       [...outcomes].join(),
     );
+    const { output } = await place.runInside(['evidence', 'verify']);
+    assert.match(output, /^✓/, 'no line contradicts its requests or its events');
     assert.ok(rows.length > transfers / 2, `${rows.length} of ${transfers} transfers were granted`);
     assert.ok([...downloads.values()].some((requests) => requests.length > 3));
   });
