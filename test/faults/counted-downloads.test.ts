@@ -212,7 +212,7 @@ describe('The bytes that are recorded', () => {
     const ways: Arrived['ends'][] = ['whole', 'whole', 'close', 'reset'];
     for (let index = 0; index < transfers; ) {
       const group = 1 + below(5);
-      const file = below(8) === 0 ? largest : below(sizes.length);
+      const file = below(8) === 0 ? largest : below(largest);
       const running = Array.from({ length: group }, async () => {
         const source = await findSource(file, false);
         return transfer(index++, source, ways[below(ways.length)]!);
