@@ -54,6 +54,7 @@ const servers = await startServers({
   withChromium: false,
   withStrace: false,
   withShells: false,
+  withGo: false,
   withOperations: false,
   say: console.log,
 });

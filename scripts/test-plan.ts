@@ -13,6 +13,7 @@ export interface TestPlan {
   withChromium: boolean;
   withStrace: boolean;
   withShells: boolean;
+  withGo: boolean;
   withOperations: boolean;
 }
 
@@ -65,6 +66,7 @@ export function planTests(root: string, args: string[]): TestPlan {
     withChromium: serves(endToEnd),
     withStrace: serves(ofFaults),
     withShells: serves(/^test\/cli\//),
+    withGo: serves(/\/go-verifier\.test\.ts$/),
     withOperations: serves(/^test\/(operations|machines)\//),
   };
 }

@@ -7,7 +7,7 @@ import type { TestServers } from './addresses.ts';
 import { chromiumRequirement, startableChromium } from './chromium.ts';
 import { folderInMemory } from './memory.ts';
 import { nginxRequirement } from './nginx.ts';
-import { ensureInstalled, shellRequirements, straceRequirement } from './packages.ts';
+import { ensureInstalled, goRequirement, shellRequirements, straceRequirement } from './packages.ts';
 import { pgbouncerRequirement } from './pgbouncer.ts';
 import { postgresRequirement, startPostgres } from './postgres.ts';
 import { prometheusRequirement } from './prometheus.ts';
@@ -23,6 +23,7 @@ export interface ServersOptions {
   withChromium: boolean;
   withStrace: boolean;
   withShells: boolean;
+  withGo: boolean;
   /** Prometheus, PgBouncer and the proxies of `test/operations/`. */
   withOperations: boolean;
   say(line: string): void;
@@ -33,6 +34,7 @@ export async function startServers({
   withChromium,
   withStrace,
   withShells,
+  withGo,
   withOperations,
   say,
 }: ServersOptions): Promise<RunningServers> {
@@ -40,6 +42,7 @@ export async function startServers({
   if (withChromium) requirements.push(chromiumRequirement);
   if (withStrace) requirements.push(straceRequirement);
   if (withShells) requirements.push(...shellRequirements);
+  if (withGo) requirements.push(goRequirement);
   if (withOperations) requirements.push(prometheusRequirement, pgbouncerRequirement, ...proxyRequirements);
   await ensureInstalled(requirements, say);
   const folder = await mkdtemp(join(tmpdir(), 'waybill-servers-'));

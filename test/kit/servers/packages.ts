@@ -24,6 +24,14 @@ export const shellRequirements: Requirement[] = ['zsh', 'fish'].map((name) => ({
   hasSubstitute: () => true,
 }));
 
+/** Runs the independent verifier in tools/verify/go. Where it cannot be installed, its test is skipped. */
+export const goRequirement: Requirement = {
+  name: 'go',
+  debianPackages: ['golang-go', 'golang-golang-x-mod-dev'],
+  isMet: () => existsSync('/usr/bin/go'),
+  hasSubstitute: () => true,
+};
+
 const aptGet = '/usr/bin/apt-get';
 const aptOptions = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2'];
 
