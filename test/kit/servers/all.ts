@@ -7,7 +7,7 @@ import type { TestServers } from './addresses.ts';
 import { chromiumRequirement, startableChromium } from './chromium.ts';
 import { folderInMemory } from './memory.ts';
 import { nginxRequirement } from './nginx.ts';
-import { ensureInstalled, goRequirement, shellRequirements, straceRequirement } from './packages.ts';
+import { ensureInstalled, goRequirement, type Requirement, shellRequirements, straceRequirement } from './packages.ts';
 import { pgbouncerRequirement } from './pgbouncer.ts';
 import { postgresRequirement, startPostgres } from './postgres.ts';
 import { prometheusRequirement } from './prometheus.ts';
@@ -29,22 +29,20 @@ export interface ServersOptions {
   say(line: string): void;
 }
 
-/** On failure no process is left running. */
-export async function startServers({
-  withChromium,
-  withStrace,
-  withShells,
-  withGo,
-  withOperations,
-  say,
-}: ServersOptions): Promise<RunningServers> {
+function requirementsOf(options: ServersOptions): Requirement[] {
   const requirements = [postgresRequirement, swiftRequirement, nginxRequirement];
-  if (withChromium) requirements.push(chromiumRequirement);
-  if (withStrace) requirements.push(straceRequirement);
-  if (withShells) requirements.push(...shellRequirements);
-  if (withGo) requirements.push(goRequirement);
-  if (withOperations) requirements.push(prometheusRequirement, pgbouncerRequirement, ...proxyRequirements);
-  await ensureInstalled(requirements, say);
+  if (options.withChromium) requirements.push(chromiumRequirement);
+  if (options.withStrace) requirements.push(straceRequirement);
+  if (options.withShells) requirements.push(...shellRequirements);
+  if (options.withGo) requirements.push(goRequirement);
+  if (options.withOperations) requirements.push(prometheusRequirement, pgbouncerRequirement, ...proxyRequirements);
+  return requirements;
+}
+
+/** On failure no process is left running. */
+export async function startServers(options: ServersOptions): Promise<RunningServers> {
+  const { say } = options;
+  await ensureInstalled(requirementsOf(options), say);
   const folder = await mkdtemp(join(tmpdir(), 'waybill-servers-'));
   // PostgreSQL runs as another user and must be able to enter.
   await chmod(folder, 0o711);
