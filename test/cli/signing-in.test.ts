@@ -89,7 +89,7 @@ onEachDatabase('signing in through a browser', (start) => {
     const page = await type(browser, ` ${code.toLowerCase().replace('-', ' ')} `);
     assert.match(page.text, /&lt;b&gt;nightly&lt;\/b&gt; backup/);
     assert.match(page.words, /127\.0\.0\.1/);
-    assert.match((await answer(browser, page, 'allow')).words, /goes on by itself/);
+    assert.match((await answer(browser, page, 'allow')).words, /continues automatically/);
     const replies = await Promise.all([claim(token), claim(token)]);
     const [won] = replies.filter(({ status }) => status === 200);
     assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 404]);

@@ -73,7 +73,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
       stops.push(stopSwift);
       return { s3 };
     }),
-    withChromium
+    options.withChromium
       ? timed('Chromium', () => startableChromium(join(folder, 'chromium'))).then((chromium) => ({ chromium }))
       : { chromium: null },
   ] as const;
