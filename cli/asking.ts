@@ -1,12 +1,12 @@
 // Questions on the terminal. Secrets are never echoed and never taken from arguments, which others can see.
-import { createInterface } from 'node:readline/promises';
+import type { Readable } from 'node:stream';
 import { textOf } from './connection.ts';
 import { exitCodes, Failure, usageFailure } from './failures.ts';
 import { plainText } from './plain-text.ts';
 import type { Session } from './session.ts';
+import { interruption } from './uploading.ts';
 import type { World } from './world.ts';
 
-const enter = new Set(['\r', '\n']);
 const erase = new Set(['\u007f', '\b']);
 const interrupt = '\u0003';
 
@@ -15,16 +15,8 @@ export async function askHidden({ world, settings }: Session, question: string):
     throw usageFailure('a secret is needed, and there is no terminal to ask on', 'Give it on stdin.');
   world.stderr.write(plainText(question));
   world.stdin.setRawMode?.(true);
-  let text = '';
   try {
-    for await (const part of world.stdin) {
-      for (const letter of String(part)) {
-        if (letter === interrupt) throw new Failure(exitCodes.interrupted, 'Stopped.', { code: 'interrupted' });
-        if (enter.has(letter)) return text;
-        text = erase.has(letter) ? text.slice(0, -1) : text + letter;
-      }
-    }
-    return text;
+    return await readLine(world);
   } finally {
     world.stdin.setRawMode?.(false);
     world.stderr.write('\n');
@@ -33,12 +25,52 @@ export async function askHidden({ world, settings }: Session, question: string):
 
 export async function ask({ world, settings }: Session, question: string): Promise<string> {
   if (!settings.mayAsk) throw usageFailure('something is missing, and there is no terminal to ask on');
-  const lines = createInterface({ input: world.stdin, output: world.stderr });
-  try {
-    return (await lines.question(plainText(question), { signal: world.signal })).trim();
-  } finally {
-    lines.close();
-  }
+  world.stderr.write(plainText(question));
+  return (await readLine(world)).trim();
+}
+
+/** Text that was typed after the line that was read last. */
+const typedAhead = new WeakMap<Readable, string>();
+
+function readLine({ stdin, signal }: World): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const decoder = new TextDecoder();
+  let [line, rest] = ['', typedAhead.get(stdin) ?? ''];
+  const read = () => {
+    const end = /[\r\n\u0003]/.exec(rest);
+    line = edited(line, end === null ? rest : rest.slice(0, end.index));
+    if (end === null) {
+      rest = '';
+      return;
+    }
+    rest = rest.slice(end.index + 1).replace(/^\n/, '');
+    if (end[0] === interrupt) reject(new Failure(exitCodes.interrupted, 'Stopped.', { code: 'interrupted' }));
+    else resolve(line);
+  };
+  const take = (part: Buffer | string) => {
+    rest += typeof part === 'string' ? part : decoder.decode(part, { stream: true });
+    read();
+  };
+  const finish = () => resolve(line);
+  const stop = () => reject(interruption(signal.reason, 0));
+  read();
+  // After an earlier question it is paused.
+  stdin.on('data', take).once('end', finish).once('close', finish).resume();
+  signal.addEventListener('abort', stop, { once: true });
+  if (stdin.readableEnded || stdin.destroyed) finish();
+  if (signal.aborted) stop();
+  return promise.finally(() => {
+    stdin.off('data', take).off('end', finish).off('close', finish).pause();
+    signal.removeEventListener('abort', stop);
+    typedAhead.set(stdin, rest);
+  });
+}
+
+/** A terminal that echoes has already applied the keys that erase. */
+function edited(line: string, typed: string): string {
+  let text = line;
+  for (const letter of typed) text = erase.has(letter) ? [...text].slice(0, -1).join('') : text + letter;
+  return text;
 }
 
 /** The first line of stdin. */

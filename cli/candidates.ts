@@ -1,7 +1,7 @@
 // Shell completion: commands, flags, and values from the server or the settings.
 // Without a server or readable settings it offers nothing, and the shell falls back to files.
 import type { Command, Option } from 'commander';
-import { audiences } from './commands/messages.ts';
+import { audiences } from './audiences.ts';
 import { shells } from './completion.ts';
 import { readConfigFile } from './config-file.ts';
 import { configFile } from './folders.ts';

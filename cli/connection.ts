@@ -54,20 +54,24 @@ export interface Connection {
 }
 
 export function openConnection(options: ConnectionOptions): Connection {
-  const ca = options.caFile === null ? null : readCertificates(options.caFile);
   const common = { keepAlive: true, maxSockets: 16, proxyEnv: options.env as NodeJS.ProcessEnv };
   const plain = new http.Agent(common);
-  const secure = new https.Agent({
-    ...common,
-    ...(ca === null ? {} : { ca }),
-    ...(options.isInsecure ? { rejectUnauthorized: false } : {}),
-  });
+  let secure: https.Agent | null = null;
+  // On the first use, so that a missing file disables no command that needs no server.
+  const openSecure = () => {
+    secure ??= new https.Agent({
+      ...common,
+      ...(options.caFile === null ? {} : { ca: readCertificates(options.caFile) }),
+      ...(options.isInsecure ? { rejectUnauthorized: false } : {}),
+    });
+    return secure;
+  };
   const pacer = createPacer(options.bytesPerSecond, options.clock);
   let roundTripMs: number | null = null;
   const noteRoundTrip = (ms: number) => {
     roundTripMs = Math.min(ms, roundTripMs ?? ms);
   };
-  const open = (request: Outgoing) => exchange({ options, plain, secure, pacer, noteRoundTrip }, request);
+  const open = (request: Outgoing) => exchange({ options, plain, openSecure, pacer, noteRoundTrip }, request);
   const exchangeText = async (request: Outgoing) => {
     const answer = await open({ ...request, headers: { accept: 'application/json', ...request.headers } });
     const text = await textOf(answer.body);
@@ -91,7 +95,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     stream: exchangeText,
     close() {
       plain.destroy();
-      secure.destroy();
+      secure?.destroy();
     },
   };
 }
@@ -110,12 +114,15 @@ function responseOf({ status, headers, body }: Exchanged): Response {
 interface Means {
   options: ConnectionOptions;
   plain: http.Agent;
-  secure: https.Agent;
+  openSecure(): https.Agent;
   pacer: Pacer;
   noteRoundTrip(ms: number): void;
 }
 
-function exchange({ options, plain, secure, pacer, noteRoundTrip }: Means, outgoing: Outgoing): Promise<Exchanged> {
+async function exchange(
+  { options, plain, openSecure, pacer, noteRoundTrip }: Means,
+  outgoing: Outgoing,
+): Promise<Exchanged> {
   const { method, headers, signal } = outgoing;
   const url = new URL(outgoing.url);
   const body = typeof outgoing.body === 'string' ? Buffer.from(outgoing.body) : (outgoing.body ?? null);
@@ -124,7 +131,7 @@ function exchange({ options, plain, secure, pacer, noteRoundTrip }: Means, outgo
   return new Promise((resolve, reject) => {
     const request = (isSecure ? https : http).request(url, {
       method,
-      agent: isSecure ? secure : plain,
+      agent: isSecure ? openSecure() : plain,
       headers: {
         'user-agent': options.userAgent,
         ...headers,
@@ -204,7 +211,8 @@ export async function textOf(body: Readable): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-function readCertificates(path: string): Buffer {
+/** Certificates to trust besides the system's. */
+export function readCertificates(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {

@@ -1,10 +1,12 @@
 // Downloads one file in blocks over several connections, into a part file next to its final name. Resumes an earlier
 // run, and gives the file its name only after checking its SHA-256.
+
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { adaptiveConcurrency, type Concurrency, fixedConcurrency } from '../transfer/concurrency.ts';
+import { anySignal } from '../transfer/older-platforms.ts';
 import { collecting } from './collecting.ts';
 import { exitCodes, Failure, localFailure } from './failures.ts';
 import { openPart, type PartFile } from './part-file.ts';
@@ -98,7 +100,7 @@ async function fetchBlocks(session: Session, fetching: Fetching): Promise<void> 
   const concurrency = concurrencyOf(session, remote);
   const source = sourceOf(remote, () => here);
   const stopping = new AbortController();
-  const signal = AbortSignal.any([session.world.signal, stopping.signal]);
+  const signal = anySignal([session.world.signal, stopping.signal]);
   const running = new Set<Promise<void>>();
   let failure: unknown = null;
   onBytes(here);

@@ -1,5 +1,6 @@
 // Dates and amounts as people type them: `14d`, `2w`, `2026-12-31`, `8MiB`, `5MB/s`, `60s`.
 import { usageFailure } from './failures.ts';
+import type { World } from './world.ts';
 
 const dayMs = 86_400_000;
 
@@ -19,6 +20,12 @@ export function readDate(text: string): string {
   if (!isShaped || Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text.trim())
     throw usageFailure(`“${text}” is not a date`, 'Write it as 2026-12-31, or as 14d or 2w from today.');
   return text.trim();
+}
+
+/** A whole number of at least 1. */
+export function readCount(flag: string, text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw usageFailure(`${flag}: “${text}” is not a number of at least 1`);
+  return Number(text);
 }
 
 const units: Record<string, number> = {
@@ -66,6 +73,43 @@ export function longDate(date: string): string {
     timeZone: 'UTC',
   });
   return format.format(at).replace(',', '');
+}
+
+type Clock = Pick<World, 'now' | 'timeZone'>;
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The local date, as the API writes dates. */
+export function localDate(at: number, { timeZone }: Pick<World, 'timeZone'>): string {
+  return localText(at, timeZone).slice(0, 10);
+}
+
+/** `19 Nov 16:37`, or `19 Nov 2025` for another year; local time. */
+export function localTime(instant: string, clock: Clock): string {
+  const at = Date.parse(instant);
+  // Other servers may format times differently.
+  if (Number.isNaN(at)) return instant;
+  const text = localText(at, clock.timeZone);
+  const day = shortDate(text.slice(0, 10), clock);
+  return day.length > 6 ? day : `${day} ${text.slice(11, 16)}`;
+}
+
+/** `3 Dec`, or `3 Dec 2027` for another year. */
+export function shortDate(date: string, clock: Clock): string {
+  // Other servers may leave it out.
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(date) ?? [];
+  if (year === undefined) return date;
+  const text = `${Number(day)} ${months[Number(month) - 1] ?? month}`;
+  return localDate(clock.now(), clock).startsWith(year) ? text : `${text} ${year}`;
+}
+
+/** `2026-11-19 16:37:00`. */
+function localText(at: number, timeZone: string | undefined): string {
+  return new Intl.DateTimeFormat('sv-SE', {
+    dateStyle: 'short',
+    timeStyle: 'medium',
+    ...(timeZone === undefined ? {} : { timeZone }),
+  }).format(at);
 }
 
 /** `0:40`, `1:02:03`. */

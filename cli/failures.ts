@@ -54,7 +54,12 @@ function exitCodeOf(problem: ClientProblem): ExitCode {
   const { status, code } = problem;
   if (isNotOurs(problem)) return exitCodes.network;
   const exitCode = exitCodeOfStatus(status);
-  return exitCode === exitCodes.refused && policyCodes.test(code) ? exitCodes.notPermitted : exitCode;
+  return exitCode === exitCodes.refused ? exitCodeOfRefusal(code) : exitCode;
+}
+
+/** Of input that the server understood and refused. */
+export function exitCodeOfRefusal(code: string): ExitCode {
+  return policyCodes.test(code) ? exitCodes.notPermitted : exitCodes.refused;
 }
 
 export function exitCodeOfStatus(status: number): ExitCode {
@@ -67,16 +72,44 @@ export function exitCodeOfStatus(status: number): ExitCode {
 }
 
 function sentenceOf(problem: ClientProblem): string {
-  if (problem.status === 0) return `the server can’t be reached (${causeOf(problem.cause)})`;
   if (problem.sentences.length > 0) return problem.sentences.join(' ');
   if (problem.status === 401) return 'the server does not know this API key';
-  if (isNotOurs(problem)) return 'what answered is not a Waybill server';
+  if (isNotOurs(problem)) return `what answered is not a Waybill server (status ${problem.status})`;
   return `the server answered with status ${problem.status}`;
 }
 
 /** A response that is no Waybill answer, as from a captive portal or a wrong address. */
-function isNotOurs({ status }: ClientProblem): boolean {
-  return status >= 200 && status < 300;
+function isNotOurs({ status, sentences, code }: ClientProblem): boolean {
+  const isPage = sentences.length === 0 && code === 'network.unexpected';
+  return (
+    (status >= 200 && status < 300) || (isPage && ((status >= 300 && status < 400) || [404, 405].includes(status)))
+  );
+}
+
+const repeatable = 'It is safe to run the same command again.';
+
+/** The server could not be reached; the sentence names the cause and the hint the remedy. */
+export function networkFailure(error: unknown): Failure {
+  const cause = causeOf(error);
+  const host = hostOf(error);
+  const named = host === null ? 'this name' : `the name “${host}”`;
+  const [sentence, remedy] =
+    cause === 'ENOTFOUND'
+      ? [`no server has ${named}`, 'Check how the address is written, and your connection.']
+      : cause === 'EAI_AGAIN'
+        ? [`${named} can’t be looked up now`, `Check your connection. ${repeatable}`]
+        : /CERT|SELF_SIGNED|UNABLE_TO_/.test(cause)
+          ? ['the certificate of the server is not trusted', 'Name your organisation’s certificate with --cacert FILE.']
+          : /SSL|EPROTO/.test(cause)
+            ? ['the server does not use HTTPS at this address', 'Check the port, or write the address with http://.']
+            : ['the server can’t be reached', `Check the address and your connection. ${repeatable}`];
+  return new Failure(exitCodes.network, `${sentence} (${cause})`, { code: 'network.unreachable', hint: remedy });
+}
+
+function hostOf(error: unknown): string | null {
+  const { hostname, cause } = (error ?? {}) as { hostname?: unknown; cause?: unknown };
+  if (typeof hostname === 'string') return hostname;
+  return cause === undefined ? null : hostOf(cause);
 }
 
 /** The system error code, such as ECONNREFUSED, which Node nests one or two causes deep. */
@@ -89,8 +122,7 @@ export function causeOf(cause: unknown): string {
 
 function hintOf(problem: ClientProblem): string | undefined {
   if (problem.status === 401) return 'Run `waybill login` to sign in again.';
-  if (problem.status === 0 || isNotOurs(problem))
-    return 'Check the address and your connection; it is safe to run the same command again.';
+  if (isNotOurs(problem)) return `Check the address and your connection. ${repeatable}`;
   if (problem.retryAfterSeconds !== null) return `Try again in ${problem.retryAfterSeconds} seconds.`;
   return undefined;
 }
@@ -99,6 +131,7 @@ function hintOf(problem: ClientProblem): string | undefined {
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   if (error instanceof ClientProblem) {
+    if (error.status === 0) return networkFailure(error.cause);
     const hint = hintOf(error);
     return new Failure(exitCodeOf(error), sentenceOf(error), {
       code: error.code,
@@ -107,15 +140,18 @@ export function failureOf(error: unknown): Failure | null {
     });
   }
   const system = error as NodeJS.ErrnoException;
-  // Our own timeout, not a system error.
-  if (error instanceof Error && system.code === 'ETIMEDOUT' && system.syscall === undefined)
-    return new Failure(exitCodes.network, 'the server can’t be reached (ETIMEDOUT)', {
-      code: 'network.unreachable',
-      hint: 'It is safe to run the same command again.',
-    });
+  if (error instanceof Error && isNetworkFault(error)) return networkFailure(error);
   if (error instanceof Error && typeof system.code === 'string' && system.syscall !== undefined)
     return localFailure(systemSentence(system), `system.${system.code.toLowerCase()}`);
   return null;
+}
+
+const networkCodes =
+  /^E(CONN|TIMEDOUT|PIPE$|HOST|NET|AI_AGAIN|NOTFOUND|PROTO)|^UND_|^ERR_(SSL|TLS)_|CERT|SELF_SIGNED|^UNABLE_TO_/;
+
+/** An error of a connection, not of a file. */
+export function isNetworkFault({ code, path }: NodeJS.ErrnoException): boolean {
+  return typeof code === 'string' && path === undefined && networkCodes.test(code);
 }
 
 function systemSentence({ code, path, message }: NodeJS.ErrnoException): string {

@@ -39,6 +39,8 @@ interface Kept {
 }
 
 export interface Job {
+  /** Nothing is known of an earlier run. */
+  isNew: boolean;
   savedUpload(file: Known): SavedUpload | null;
   arrivedId(file: Known): string | null;
   keepUpload(file: Known, upload: SavedUpload): void;
@@ -78,6 +80,7 @@ export function openJob(world: World, identity: readonly unknown[], flags: objec
   const release = () => rmSync(lock, { force: true });
   const without = <Kind extends Known>(list: Kind[], file: Known) => list.filter((one) => !isSame(one, file));
   return {
+    isNew: kept.keptAt === 0,
     savedUpload: (file) => kept.underWay.find((one) => isSame(one, file)) ?? null,
     arrivedId: (file) => kept.arrived.find((one) => isSame(one, file))?.attachmentId ?? null,
     keepUpload(file, upload) {

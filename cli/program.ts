@@ -7,19 +7,22 @@ import { upload } from './commands/attachments.ts';
 import { configGet, configList, configPath, configSet } from './commands/config.ts';
 import { doctor } from './commands/doctor.ts';
 import { get, log } from './commands/downloads.ts';
-import { link, listLinks, removeLinks, setLink, showLink } from './commands/file-links.ts';
+import { link } from './commands/file-links.ts';
 import { request } from './commands/file-requests.ts';
 import { drop } from './commands/filedrops.ts';
-import { list, revoke, send, show } from './commands/messages.ts';
+import { listLinks, removeLinks, setLink, showLink } from './commands/link-lists.ts';
+import { send } from './commands/messages.ts';
+import { list, revoke, show } from './commands/sent-messages.ts';
 import { verify } from './commands/verify.ts';
 import { completionScript } from './completion.ts';
-import { exitCodes, Failure } from './failures.ts';
+import { exitCodes, Failure, usageFailure } from './failures.ts';
 import { examplesFor } from './help-examples.ts';
 import { addFlagsTopic, flagNames, helpLayout } from './help-pages.ts';
-import { writeLines } from './output.ts';
+import { scriptFormat, writeLines } from './output.ts';
 import { plainText } from './plain-text.ts';
-import { openSession, type Session, version } from './session.ts';
-import type { GlobalFlags } from './settings.ts';
+import { openSession, type Session } from './session.ts';
+import type { GlobalFlags, Needs } from './settings.ts';
+import { version } from './version.ts';
 import type { World } from './world.ts';
 
 const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value];
@@ -32,8 +35,14 @@ export async function runCommand(world: World): Promise<void> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Help and version are not failures.
-    if (error.exitCode !== 0) throw new Failure(exitCodes.wrongUsage, '', { code: 'usage' });
+    if (error.exitCode === 0) return;
+    const sentence = error.message.replace(/^error: /, '').split('\n')[0]!;
+    throw new Failure(exitCodes.wrongUsage, sentence, { code: isScript(world) ? 'usage' : 'arguments' });
   }
+}
+
+function isScript({ args }: World): boolean {
+  return scriptFormat(args) !== null;
 }
 
 type Run = (session: Session, args: string[], flags: never) => Promise<void> | void;
@@ -49,7 +58,7 @@ export function createProgram(world: World): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void world.stdout.write(text),
-      writeErr: (text) => writeLines(world.stderr, text.replace(/^error: /, 'waybill: ')),
+      writeErr: (text) => isScript(world) || writeLines(world.stderr, text.replace(/^error: /, 'waybill: ')),
       getOutHelpWidth: () => 80,
       getErrHelpWidth: () => 80,
     })
@@ -58,12 +67,13 @@ export function createProgram(world: World): Command {
   program.addHelpText('beforeAll', ({ command }) => examplesFor(command));
   program.usage('<command> [flags]').addHelpText('after', () => flagNames(program));
   addFlagsTopic(program);
-  const doing =
-    (run: Run, isNewProfile = false) =>
-    async (...given: unknown[]) => {
+  const doing: Doing =
+    (run, needs = {}) =>
+    async (...given) => {
       const command = given.at(-1) as Command;
-      const session = openSession(world, command.optsWithGlobals() as GlobalFlags, isNewProfile);
+      const session = openSession(world, command.optsWithGlobals() as GlobalFlags, needs);
       try {
+        if (needs.hasNoDryRun === true && session.settings.isDryRun) throw noDryRun(command);
         await run(session, command.args, command.opts() as never);
       } finally {
         session.close();
@@ -98,8 +108,17 @@ function addGlobalFlags(program: Command): void {
     .option('--insecure', 'do not check certificates (warns each time)');
 }
 
-/** `isNewProfile`: for commands that create the profile. */
-type Doing = (run: Run, isNewProfile?: boolean) => (...given: unknown[]) => Promise<void>;
+interface CommandNeeds extends Needs {
+  /** It changes something and cannot say beforehand what. */
+  hasNoDryRun?: boolean;
+}
+
+type Doing = (run: Run, needs?: CommandNeeds) => (...given: unknown[]) => Promise<void>;
+
+function noDryRun(command: Command): Failure {
+  const name = command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();
+  return usageFailure(`\`${name}\` has no dry run; nothing was done`, 'Run it without --dry-run.');
+}
 
 function addAccount(program: Command, doing: Doing): void {
   program
@@ -107,11 +126,17 @@ function addAccount(program: Command, doing: Doing): void {
     .description('sign in to a server, through a browser or with an API key')
     .option('--api-key-stdin', 'read an API key from stdin')
     .option('--api-key-prompt', 'ask for an API key instead of using a browser')
-    .action(doing((session, [url], flags) => login(session, url, flags), true));
+    .action(
+      doing((session, [url], flags) => login(session, url, flags), {
+        isNewProfile: true,
+        toleratesFaults: true,
+        hasNoDryRun: true,
+      }),
+    );
   program
     .command('logout')
     .description('forget the key')
-    .action(doing((session) => logout(session)));
+    .action(doing((session) => logout(session), { toleratesFaults: true, hasNoDryRun: true }));
   program
     .command('whoami')
     .description('show account, group and limits')
@@ -161,13 +186,13 @@ function addSending(program: Command, doing: Doing): void {
     .option('-m, --message <text>', 'text')
     .option('--dir', 'keep folder names')
     .option('--name <name>', 'what stdin is called')
-    .action(doing((session, [url, ...files], flags) => drop(session, url!, files, flags)));
+    .action(doing((session, [url, ...files], flags) => drop(session, url!, files, flags), { hasNoDryRun: true }));
   program
     .command('upload <files...>')
     .description('upload only; prints attachment ids')
     .option('--dir', 'keep folder names')
     .option('--name <name>', 'what stdin is called')
-    .action(doing((session, args, flags) => upload(session, args, flags)));
+    .action(doing((session, args, flags) => upload(session, args, flags), { hasNoDryRun: true }));
 }
 
 function addLinks(program: Command, doing: Doing): void {
@@ -208,7 +233,7 @@ function addLinks(program: Command, doing: Doing): void {
     .option('--no-require-auth', 'anyone with the link can download')
     .option('--receipt', 'tell me about downloads')
     .option('--no-receipt', 'do not tell me')
-    .action(doing((session, [id], flags) => setLink(session, id!, flags)));
+    .action(doing((session, [id], flags) => setLink(session, id!, flags), { hasNoDryRun: true }));
   links
     .command('rm <ids...>')
     .description('remove links')
@@ -221,6 +246,7 @@ function addReceiving(program: Command, doing: Doing): void {
     .description('download a message, a link or a ticket; resumes and verifies')
     .option('-o, --output <folder>', 'where to; - for stdout')
     .option('--force', 'write over files that are there')
+    .option('--password-stdin', 'read the password of the link from stdin')
     .action(doing((session, urls, flags) => get(session, urls, flags)));
   program
     .command('verify <file>')
@@ -258,24 +284,29 @@ function addRest(program: Command, doing: Doing, world: World): void {
     .command('api-key <email>')
     .description("look up a person's API key; the person is notified")
     .option('--reason <text>', 'why')
-    .action(doing((session, [email], flags) => apiKey(session, email!, flags)));
+    .action(doing((session, [email], flags) => apiKey(session, email!, flags), { hasNoDryRun: true }));
   const config = program.command('config').description('settings');
   config
     .command('list', { isDefault: true })
     .description('show them')
-    .action(doing((session) => configList(session)));
+    .action(doing((session) => configList(session), { toleratesFaults: true }));
   config
     .command('get <name>')
     .description('show one')
-    .action(doing((session, [name]) => configGet(session, name!)));
+    .action(doing((session, [name]) => configGet(session, name!), { toleratesFaults: true }));
   config
     .command('set <name> <value>')
     .description('change one')
-    .action(doing((session, [name, value]) => configSet(session, name!, value!), true));
+    .action(
+      doing((session, [name, value]) => configSet(session, name!, value!), {
+        isNewProfile: true,
+        toleratesFaults: true,
+      }),
+    );
   config
     .command('path')
     .description('where the file is')
-    .action(doing((session) => configPath(session)));
+    .action(doing((session) => configPath(session), { toleratesFaults: true }));
   program
     .command('completion <shell>')
     .description('completion script for bash, zsh, fish or powershell')
@@ -290,5 +321,5 @@ function addRest(program: Command, doing: Doing, world: World): void {
   program
     .command('doctor')
     .description('check server, key, clock, proxy and chunk size')
-    .action(doing((session) => doctor(session)));
+    .action(doing((session) => doctor(session), { toleratesFaults: true, reportsFaults: true }));
 }

@@ -1,10 +1,12 @@
 // Progress of transfers: bars on a terminal, plain lines in a pipe, JSON lines for scripts.
-import { humanSize } from '#contract/sizes.ts';
+
 import { createRateMeter } from '../transfer/rate.ts';
 import { clockText } from './durations.ts';
-import type { Output } from './output.ts';
+import { type Output, widthOf } from './output.ts';
 import { jsonText, plainText } from './plain-text.ts';
 import type { Settings } from './settings.ts';
+import { sizeText } from './sizes.ts';
+import { cutMiddle, padded } from './text-width.ts';
 import type { World } from './world.ts';
 
 export interface ProgressLine {
@@ -22,10 +24,35 @@ export interface Progress {
 
 const drawEveryMs = 100;
 const sayEveryMs = 30_000;
-const barWidth = 20;
-const nameWidth = 28;
 /** More files are summarised. */
 const mostLines = 12;
+
+/** Widths of the columns: `  name  size  bar  percent  rate  time left`. */
+interface Layout {
+  name: number;
+  /** 0: no bar. */
+  bar: number;
+  hasPace: boolean;
+}
+
+const sizeWidth = 9;
+/** `100%`. */
+const percentWidth = 4;
+/** `1023.9 MiB/s` and `1:02:03 left`. */
+const paceWidths = [12, 12] as const;
+const gap = 2;
+
+/** At 80 columns there is space for all of them; narrower terminals lose the bar, then the pace. */
+function layoutOf(width: number): Layout {
+  const fixed = gap + 1 + sizeWidth + gap + percentWidth;
+  const pace = gap + paceWidths[0] + 1 + paceWidths[1];
+  // The last column stays empty, because some terminals break the line there.
+  const free = width - 1 - fixed;
+  const bar = Math.min(24, Math.floor((free - pace - gap) / 2.4));
+  if (bar >= 8) return { name: Math.min(40, free - pace - bar - gap), bar, hasPace: true };
+  const hasPace = free - pace >= 12;
+  return { name: Math.min(28, free - (hasPace ? pace : 0)), bar: 0, hasPace };
+}
 
 export function createProgress(world: World, settings: Settings, output: Output): Progress {
   if (settings.hasEvents) return eventProgress(world, output.event);
@@ -42,8 +69,7 @@ function drawnProgress(world: World, { hasColour }: Settings): Progress {
   let drawnAt = -Infinity;
   let latest: readonly ProgressLine[] = [];
   const draw = () => {
-    const width = Math.max(40, world.stderr.columns ?? 80);
-    const text = pictureOf(latest, meter, { width, hasColour });
+    const text = pictureOf(latest, meter, { layout: layoutOf(widthOf(world)), hasColour });
     const up = drawnLines === 0 ? '' : `\u001b[${drawnLines}A`;
     world.stderr.write(`${up}${text.map((line) => `\r\u001b[2K${line}\n`).join('')}\u001b[0J`);
     drawnLines = text.length;
@@ -62,50 +88,42 @@ function drawnProgress(world: World, { hasColour }: Settings): Progress {
 }
 
 interface Look {
-  width: number;
+  layout: Layout;
   hasColour: boolean;
 }
 
 function pictureOf(lines: readonly ProgressLine[], meter: ReturnType<typeof createRateMeter>, look: Look): string[] {
   const [total, done] = [sum(lines, 'sizeBytes'), sum(lines, 'doneBytes')];
-  const estimate = meter.estimate(total - done);
-  const pace = estimate === null ? '' : `  ${humanSize(estimate.bytesPerSecond)}/s  ${clockText(estimate.secondsLeft)}`;
+  const pace = paceText(meter.estimate(total - done));
   const isOver = lines.every(({ state }) => state === 'done' || state === 'failed');
   const active = lines.filter(({ state }) => state === 'running' || state === 'failed');
   const shown = lines.length <= mostLines ? lines : active.slice(0, mostLines);
-  const rows = shown.map((line) => {
-    const isAlone = lines.length === 1;
-    return row(line.name, line, { ...look, pace: isAlone && line.state === 'running' ? pace : '' });
-  });
-  if (lines.length === 1) return rows;
+  const isAlone = lines.length === 1;
+  const rows = shown.map((line) => row(line, look, isAlone ? pace : ''));
+  if (isAlone) return rows;
   const state = isOver ? 'done' : 'running';
-  const label = lines.length <= mostLines ? 'Total' : `Total (${countDone(lines)} of ${lines.length} files)`;
-  const all: ProgressLine = { name: label, sizeBytes: total, doneBytes: done, state };
-  return [...rows, row(label, all, { ...look, pace: isOver ? '' : pace })];
+  const name = lines.length <= mostLines ? 'Total' : `Total (${countDone(lines)} of ${lines.length} files)`;
+  return [...rows, row({ name, sizeBytes: total, doneBytes: done, state }, look, pace)];
 }
 
-function row(name: string, line: ProgressLine, { width, hasColour, pace }: Look & { pace: string }): string {
-  const label = fit(plainText(name), Math.min(nameWidth, width - 12)).padEnd(Math.min(nameWidth, width - 12));
-  const size = humanSize(line.sizeBytes).padStart(9);
+function paceText(estimate: ReturnType<ReturnType<typeof createRateMeter>['estimate']>): string {
+  if (estimate === null) return '';
+  const rate = `${sizeText(estimate.bytesPerSecond)}/s`.padStart(paceWidths[0]);
+  return `  ${rate} ${`${clockText(estimate.secondsLeft)} left`.padStart(paceWidths[1])}`;
+}
+
+function row(line: ProgressLine, { layout, hasColour }: Look, pace: string): string {
+  const name = padded(cutMiddle(plainText(line.name), layout.name), layout.name);
   const dim = (text: string) => (hasColour ? `\u001b[2m${text}\u001b[22m` : text);
-  if (line.state === 'done') return `  ${label} ${size}  ✓`;
-  if (line.state === 'failed') return `  ${label} ${size}  ✗`;
-  if (line.state === 'waiting') return `  ${label} ${size}  ${dim('waiting')}`;
+  const start = `  ${name} ${sizeText(line.sizeBytes).padStart(sizeWidth)}  `;
+  if (line.state === 'done') return `${start}✓`;
+  if (line.state === 'failed') return `${start}✗`;
+  if (line.state === 'waiting') return `${start}${dim('waiting')}`;
   const share = line.sizeBytes === 0 ? 1 : Math.min(1, line.doneBytes / line.sizeBytes);
-  const percent = `${Math.floor(share * 100)}%`.padStart(4);
-  const filled = Math.floor(share * barWidth);
-  const bar = `${'━'.repeat(filled)}${filled < barWidth ? '╸' : ''}${dim('─'.repeat(Math.max(0, barWidth - filled - 1)))}`;
-  const room = width - nameWidth - 15;
-  const full = `${bar}  ${percent}${pace}`;
-  return `  ${label} ${size}  ${room >= barWidth + 8 + pace.length ? full : percent}`;
-}
-
-/** Shortens the middle and keeps the extension. */
-function fit(name: string, width: number): string {
-  const letters = [...name];
-  if (letters.length <= width) return name;
-  const tail = Math.min(12, Math.floor(width / 2));
-  return `${letters.slice(0, width - tail - 1).join('')}…${letters.slice(-tail).join('')}`;
+  const percent = `${Math.floor(share * 100)}%`.padStart(percentWidth);
+  const filled = Math.floor(share * layout.bar);
+  const bar = `${'━'.repeat(filled)}${filled < layout.bar ? '╸' : ''}${dim('─'.repeat(Math.max(0, layout.bar - filled - 1)))}`;
+  return `${start}${layout.bar === 0 ? '' : `${bar}  `}${percent}${layout.hasPace ? pace : ''}`;
 }
 
 function spokenProgress(world: World, output: Output): Progress {
@@ -117,7 +135,7 @@ function spokenProgress(world: World, output: Output): Progress {
         const was = before.get(index) ?? 'waiting';
         if (was === line.state) return;
         before.set(index, line.state);
-        const about = `${line.name} (${humanSize(line.sizeBytes)})`;
+        const about = `${line.name} (${sizeText(line.sizeBytes)})`;
         if (line.state === 'running') output.say(`${about}: started`);
         if (line.state === 'done') output.say(`${about}: done`);
         if (line.state === 'failed') output.say(`${about}: failed`);
@@ -126,9 +144,7 @@ function spokenProgress(world: World, output: Output): Progress {
       saidAt = world.now();
       const [total, done] = [sum(lines, 'sizeBytes'), sum(lines, 'doneBytes')];
       const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
-      output.say(
-        `${percent} %: ${humanSize(done)} of ${humanSize(total)}, ${countDone(lines)} of ${lines.length} files`,
-      );
+      output.say(`${percent} %: ${sizeText(done)} of ${sizeText(total)}, ${countDone(lines)} of ${lines.length} files`);
     },
     end() {},
   };

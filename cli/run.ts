@@ -1,6 +1,6 @@
 // Runs one command and reports its failure as a sentence and an exit code.
-import { exitCodes, type Failure, failureOf } from './failures.ts';
-import { writeLine, writeLines } from './output.ts';
+import { exitCodes, Failure, failureOf } from './failures.ts';
+import { scriptFormat, writeLine, writeLines } from './output.ts';
 import { jsonText } from './plain-text.ts';
 import { runCommand } from './program.ts';
 import { interruption } from './uploading.ts';
@@ -12,42 +12,42 @@ export async function run(world: World): Promise<number> {
     return exitCodes.done;
   } catch (error) {
     const stopped = world.signal.aborted ? interruption(world.signal.reason, 0) : null;
-    const failure = failureOf(error) ?? stopped;
-    if (failure === null) {
-      writeLines(
-        world.stderr,
-        `waybill: a fault of this program, please report it: ${(error as Error)?.stack ?? error}\n`,
-      );
-      return exitCodes.failed;
-    }
+    const failure = failureOf(error) ?? stopped ?? faultOf(error);
     tell(world, failure);
     return failure.exitCode;
   }
 }
 
+function faultOf(error: unknown): Failure {
+  const sentence = `a fault of this program, please report it: ${(error as Error)?.stack ?? error}`;
+  return new Failure(exitCodes.failed, sentence, { code: 'program.fault' });
+}
+
 function tell(world: World, { message, details, exitCode }: Failure): void {
-  const { args } = world;
-  if (args.includes('--json') || args.includes('--events=json')) {
-    const { hint, requestId } = details;
+  const { hint, requestId, code } = details;
+  const format = scriptFormat(world.args);
+  if (format !== null) {
     const error = {
-      code: details.code,
+      code,
       sentence: message,
       hint: hint ?? null,
       request_id: requestId ?? null,
       exit_code: exitCode,
     };
-    const isEvents = args.includes('--events=json');
+    const isEvents = format === 'events';
     (isEvents ? world.stdout : world.stderr).write(
       `${jsonText(isEvents ? { event: 'error', ...error } : { error })}\n`,
     );
     return;
   }
-  if (message === '') return;
-  const isPlain = details.code === 'interrupted' || details.code === 'usage';
-  const about = [details.code, ...(details.requestId === undefined ? [] : [`request ${details.requestId}`])].join(', ');
-  writeLine(
-    world.stderr,
-    `${details.code === 'interrupted' ? '' : 'waybill: '}${message}${isPlain ? '' : ` (${about})`}`,
-  );
-  if (details.hint !== undefined) writeLine(world.stderr, details.hint);
+  // The parser of the arguments has printed its own sentence.
+  if (code === 'arguments') return;
+  if (code === 'program.fault') {
+    writeLines(world.stderr, `waybill: ${message}\n`);
+    return;
+  }
+  const isPlain = code === 'interrupted' || code === 'usage';
+  const about = [code, ...(requestId === undefined ? [] : [`request ${requestId}`])].join(', ');
+  writeLine(world.stderr, `${code === 'interrupted' ? '' : 'waybill: '}${message}${isPlain ? '' : ` (${about})`}`);
+  if (hint !== undefined) writeLine(world.stderr, hint);
 }

@@ -2,15 +2,13 @@
 
 import type { AccountBody } from '#contract/account.ts';
 import { type Client, createClient } from '#contract/client.ts';
-import manifest from '../package.json' with { type: 'json' };
 import { timers } from '../transfer/timers.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { exitCodes, Failure } from './failures.ts';
 import { createOutput, type Output, writeLine } from './output.ts';
-import { type GlobalFlags, readSettings, type Settings } from './settings.ts';
+import { type GlobalFlags, type Needs, readSettings, type Settings } from './settings.ts';
+import { version } from './version.ts';
 import type { World } from './world.ts';
-
-export const version: string = manifest.version;
 
 export interface Session {
   world: World;
@@ -25,9 +23,11 @@ export interface Session {
   close(): void;
 }
 
-export function openSession(world: World, flags: GlobalFlags, isNewProfile = false): Session {
-  const settings = readSettings(world, flags, isNewProfile);
+export function openSession(world: World, flags: GlobalFlags, needs: Needs = {}): Session {
+  const settings = readSettings(world, flags, needs);
   const output = createOutput(world, settings);
+  for (const { message } of needs.reportsFaults === true ? [] : settings.faults)
+    output.warn(`waybill: ${message}; this setting is not used`);
   if (settings.isInsecure)
     output.warn(
       'waybill: certificates are not checked (--insecure): others on the network can read and change what you send',

@@ -41,7 +41,7 @@ describe('settings', () => {
 
   test('a file with Windows line ends has the default profile, its key and the defaults of commands', () => {
     assert.deepEqual(who(read()), ['https://work.example', 'key-of-work']);
-    assert.equal(read().commandDefaults.send?.expires, '14d');
+    assert.equal(read().chosen('send', 'expires', undefined, String), '14d');
   });
 
   test('the environment comes before the profile, a flag before both', () => {

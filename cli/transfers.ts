@@ -1,6 +1,6 @@
 // Shared by the commands that send files.
 import { createHash } from 'node:crypto';
-import { exitCodes, Failure, usageFailure } from './failures.ts';
+import { usageFailure } from './failures.ts';
 import type { LocalFile } from './local-file.ts';
 import type { Account, Session } from './session.ts';
 import type { Uploaded, UploadRoute } from './uploading.ts';
@@ -30,6 +30,17 @@ export async function filesOfAnswer(uploaded: readonly Uploaded[]): Promise<obje
   return files;
 }
 
+/** The server's limit for one message. */
+const mostFiles = 1000;
+
+export function refuseTooMany(files: readonly LocalFile[]): void {
+  if (files.length > mostFiles)
+    throw usageFailure(
+      `${files.length} files are too many for one message (at most ${mostFiles})`,
+      'Add --zip to send them as one archive.',
+    );
+}
+
 const readBytes = 4 * 1024 * 1024;
 
 async function sha256Of(file: LocalFile): Promise<string> {
@@ -44,26 +55,4 @@ async function sha256Of(file: LocalFile): Promise<string> {
   } finally {
     await file.close();
   }
-}
-
-interface DryRunAnswer {
-  dry_run: { allowed: boolean; rules: { code: string; allowed: boolean; sentence: string }[] };
-}
-
-/** Prints each rule with its verdict; a refusal sets the exit code. */
-export function describeDryRun({ output }: Session, answer: unknown): void {
-  if (typeof answer !== 'object' || answer === null || !('dry_run' in answer))
-    throw new Failure(exitCodes.failed, 'this server has no dry run; nothing was asked of it', {
-      code: 'dry_run.unknown',
-    });
-  const { dry_run: verdict } = answer as DryRunAnswer;
-  output.document(answer);
-  output.event('dry_run', { ...verdict });
-  const refused = verdict.rules.filter(({ allowed }) => !allowed);
-  for (const { code, sentence } of refused) output.data(`✗ ${sentence} (${code})`);
-  if (!verdict.allowed)
-    throw new Failure(exitCodes.notPermitted, 'this would be refused; nothing was sent', {
-      code: refused[0]?.code ?? 'dry_run',
-    });
-  output.data('✓ This would be sent. Nothing was sent now.');
 }

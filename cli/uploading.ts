@@ -1,12 +1,14 @@
 // Sends files through the transfer engine until each is complete or refused, and saves progress.
-import { crc32 } from '@node-rs/crc32';
+
+import type { crc32 as Crc32 } from '@node-rs/crc32';
 import { ClientProblem, readProblem } from '#contract/client.ts';
 import { adaptiveConcurrency, type Concurrency, fixedConcurrency } from '../transfer/concurrency.ts';
 import { createTransfers, type Transfers } from '../transfer/engine.ts';
+import { deferred } from '../transfer/older-platforms.ts';
 import type { Send, WireResponse } from '../transfer/ports.ts';
 import { type FileStatus, isOver } from '../transfer/states.ts';
 import { timers } from '../transfer/timers.ts';
-import { type ExitCode, exitCodeOfStatus, exitCodes, Failure, failureOf } from './failures.ts';
+import { type ExitCode, exitCodeOfRefusal, exitCodeOfStatus, exitCodes, Failure, failureOf } from './failures.ts';
 import type { Job } from './jobs.ts';
 import type { LocalFile } from './local-file.ts';
 import { startPatience } from './patience.ts';
@@ -51,10 +53,12 @@ export async function uploadAll(
   const { world, settings, output } = session;
   const progress = createProgress(world, settings, output);
   const heard: Heard = { refusal: null };
-  const transfers = openTransfers(session, route, { files, heard });
+  // Loaded here, because most commands send nothing.
+  const { crc32 } = await import('@node-rs/crc32');
+  const transfers = openTransfers(session, route, { files, heard, crc32 });
   const ids = new Map<string, LocalFile>();
   const arrivedBefore = files.filter((file) => job.arrivedId(file) !== null);
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = deferred<void>();
   const show = () => progress.update(linesOf(files, transfers, ids, arrivedBefore));
   const check = () => {
     if (transfers.files().every(({ state }) => isOver(state))) resolve();
@@ -111,7 +115,7 @@ function problemOf({ status, text }: WireResponse): ClientProblem {
 function openTransfers(
   { connection, settings }: Session,
   route: UploadRoute,
-  { files, heard }: { files: readonly LocalFile[]; heard: Heard },
+  { files, heard, crc32 }: { files: readonly LocalFile[]; heard: Heard; crc32: typeof Crc32 },
 ): Transfers {
   const isPlain = route.chunkBytes === null;
   const parallelFiles = Math.max(1, Math.min(files.length, mostParallelFiles));
@@ -198,7 +202,9 @@ function resultOf(
 function exitCodeOfFile({ reason, refusal }: FileStatus): ExitCode {
   if (reason === 'differs') return exitCodes.checksumMismatch;
   if (reason === 'unreadable') return exitCodes.failed;
-  return refusal === undefined ? exitCodes.refused : exitCodeOfStatus(refusal.status);
+  if (refusal === undefined) return exitCodes.refused;
+  const exitCode = exitCodeOfStatus(refusal.status);
+  return exitCode === exitCodes.refused ? exitCodeOfRefusal(refusal.code ?? '') : exitCode;
 }
 
 /** The exit code when none of the files could be sent. */

@@ -1,8 +1,9 @@
 // Only http and https: other schemes could open local files and programs.
+import { parseUrl } from '../transfer/older-platforms.ts';
 import { exitCodes, Failure } from './failures.ts';
 
 export function webAddress(text: string, base?: string): URL | null {
-  const url = URL.parse(text, base);
+  const url = parseUrl(text, base);
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url : null;
 }
 

@@ -10,10 +10,12 @@ export interface World {
   hostName: string;
   platform: NodeJS.Platform;
   stdin: Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
-  stdout: Writable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean; columns?: number };
   stderr: Writable & { isTTY?: boolean; columns?: number };
   /** Runs a program with this input; false if it is missing or fails. */
   start(command: string, args: string[], input: string | null): Promise<boolean>;
+  /** The system's when left out. */
+  timeZone?: string;
   /** Milliseconds since 1970. */
   now(): number;
   /** Aborted by SIGINT and SIGTERM; the reason is the signal name. */

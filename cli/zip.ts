@@ -1,7 +1,6 @@
 // Several files as one archive that is never written: file contents are read when a chunk is sent. The same files give
 // the same bytes, so an interrupted upload can resume.
 import { sep } from 'node:path';
-import { crc32 } from '@node-rs/crc32';
 import { cutStretches } from '../contract/stretches.ts';
 import { layOutZip, type ZipEntry } from '../contract/zip.ts';
 import { distinctNames } from './file-names.ts';
@@ -47,6 +46,7 @@ export async function zipOf(
 }
 
 async function crcOf(file: LocalFile): Promise<number> {
+  const { crc32 } = await import('@node-rs/crc32');
   let crc = 0;
   for (let start = 0; start < file.sizeBytes; start += readBytes)
     crc = crc32(await file.read(start, Math.min(file.sizeBytes, start + readBytes)), crc);

@@ -1,5 +1,7 @@
 // Requests the rest of a file when the connection is cut. Compares the SHA-256 in Node; browsers cannot hash a stream.
+
 import { backoffMs } from '../transfer/backoff.ts';
+import { anySignal } from '../transfer/older-platforms.ts';
 import type { Wire } from './uploads.ts';
 
 export interface DownloadOptions {
@@ -19,7 +21,7 @@ const busyStatuses = new Set([429, 502, 503, 504]);
 /** `url`: an attachment's URL from `GET /message/ID`. */
 export function download(wire: Wire, url: string, options: DownloadOptions): ReadableStream<Uint8Array> {
   const stopping = new AbortController();
-  const signal = AbortSignal.any([stopping.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  const signal = anySignal([stopping.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const bytes = bytesOf(wire, new URL(url, `${wire.server}/`), { ...options, signal });
   return new ReadableStream({
     async pull(controller) {

@@ -1,5 +1,6 @@
 import { adaptiveConcurrency } from '../transfer/concurrency.ts';
 import { createTransfers } from '../transfer/engine.ts';
+import { deferred } from '../transfer/older-platforms.ts';
 import type { FileSource } from '../transfer/ports.ts';
 import { isOver, type SavedUpload } from '../transfer/states.ts';
 import { timers } from '../transfer/timers.ts';
@@ -35,7 +36,7 @@ const chunkBytes = 8 * 1024 * 1024;
 export function upload(wire: Wire, file: Blob | FileSource, options: UploadOptions): Promise<string> {
   const source = 'read' in file ? file : sourceOfBlob(file, nameOf(file, options.name));
   const { signal } = options;
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const { promise, resolve, reject } = deferred<string>();
   const transfers = createTransfers({
     send: sendByFetch(wire.fetch),
     clock: timers,
@@ -46,6 +47,7 @@ export function upload(wire: Wire, file: Blob | FileSource, options: UploadOptio
     firstUploadId: 'new',
     probeUrl: `${wire.server}/healthz`,
     chunkBytes,
+    followsConnection: true,
     concurrency: adaptiveConcurrency(memoryBytes / chunkBytes),
   });
   const stop = () => reject(signal?.reason);

@@ -1,3 +1,4 @@
+import { type ChunkSize, recordChunk } from './chunk-size.ts';
 import type { Concurrency } from './concurrency.ts';
 import { type Answer, type ExchangePorts, exchange, Interrupted } from './exchange.ts';
 import type { FileSource, WireRequest } from './ports.ts';
@@ -12,12 +13,6 @@ export interface Route {
   headers: Record<string, string>;
   /** `upload_id` of the first chunk; null omits it. */
   firstUploadId: string | null;
-}
-
-export interface ChunkSize {
-  bytes: number;
-  /** After a proxy has refused larger chunks, hints are ignored. */
-  isReduced: boolean;
 }
 
 export interface Progress {
@@ -43,6 +38,8 @@ export interface UploadContext {
   concurrency: Concurrency;
   source: FileSource;
   signal: AbortSignal;
+  /** Running requests end; no other starts. */
+  isPausing: () => boolean;
   progress: Progress;
 }
 
@@ -58,7 +55,7 @@ interface TooLarge {
   refusal: ServerRefusal;
 }
 
-export type End = Outcome | { is: 'differs' } | { is: 'incomplete' } | Lost | TooLarge;
+export type End = Outcome | { is: 'differs' } | { is: 'incomplete' } | { is: 'too-slow' } | Lost | TooLarge;
 
 export const smallestChunkBytes = 64 * 1024;
 
@@ -87,10 +84,14 @@ export async function postChunk(
   const url = chunkUrl(route.uploadUrl, source.name, chunk, upload.uploadId ?? (chunk && route.firstUploadId));
   const headers = { ...route.headers, 'content-type': source.contentType || 'application/octet-stream' };
   const { start, end } = chunkRange(upload, number, source.sizeBytes);
+  const startedAt = context.ports.clock.now();
   const answer = await sendRequest(context, { method: 'POST', url, headers, body: bytes }, (sent) =>
     onBytes(Math.min(sent, end - start)),
   );
-  if (answer.verdict.is === 'accepted') applyHint(context.chunkSize, readHint(answer.response));
+  if (answer.verdict.is === 'accepted') {
+    applyHint(context.chunkSize, readHint(answer.response));
+    recordChunk(context.chunkSize, end - start, context.ports.clock.now() - startedAt);
+  }
   return answer;
 }
 
@@ -103,6 +104,7 @@ export function sendRequest(
   return exchange(context.ports, {
     request,
     signal: context.signal,
+    isPausing: context.isPausing,
     onProgress,
     onRetrying: (isRetrying) => context.progress.onState(isRetrying ? 'retrying' : restingState),
     isOurs: (response) =>

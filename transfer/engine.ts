@@ -12,9 +12,10 @@ import {
   acceptedSources,
   type Entry,
   emit,
+  endPausing,
   goOffline,
   goOnline,
-  interrupt,
+  pause,
   setState,
   startQueued,
   type UploadPool,
@@ -27,6 +28,8 @@ export interface TransferOptions extends ExchangePorts, SingleRequestPorts, Omit
   chunkBytes?: number;
   /** Needs `stream` and a fast connection. */
   streamedChunkBytes?: number;
+  /** Reduces `chunkBytes` on a slow connection. */
+  followsConnection?: boolean;
   parallelFiles?: number;
   crc32?: (before: number, bytes: Uint8Array) => number;
   /** Parallel chunks per file; 1 by default. */
@@ -40,7 +43,7 @@ export interface Transfers {
   add(source: FileSource, saved?: SavedUpload | null): string;
   files(): FileStatus[];
   totals(): Totals;
-  /** Without an id: all files. */
+  /** Running chunks are finished. Without an id: all files. */
   pause(id?: string): void;
   /** Also ends a halt. */
   resume(id?: string): void;
@@ -55,8 +58,22 @@ const defaultChunkBytes = 8 * 1024 * 1024;
 const defaultStreamedChunkBytes = 64 * 1024 * 1024;
 const defaultParallelFiles = 3;
 
+/** Reads the URLs at each use: a page may learn other ones. */
+function routeOf(options: TransferOptions): UploadPool['route'] {
+  return {
+    get uploadUrl() {
+      return options.uploadUrl;
+    },
+    get stateUrl() {
+      return options.stateUrl;
+    },
+    headers: options.headers,
+    firstUploadId: options.firstUploadId ?? null,
+  };
+}
+
 export function createTransfers(options: TransferOptions): Transfers {
-  const { send, clock, random, uploadUrl, stateUrl, headers, probeUrl } = options;
+  const { send, clock, random, probeUrl } = options;
   const pool: UploadPool = {
     ports: {
       send,
@@ -67,10 +84,15 @@ export function createTransfers(options: TransferOptions): Transfers {
       allowSingleRequest: options.allowSingleRequest,
       streamedChunkBytes: options.streamedChunkBytes ?? defaultStreamedChunkBytes,
     },
-    route: { uploadUrl, stateUrl, headers, firstUploadId: options.firstUploadId ?? null },
+    route: routeOf(options),
     probeUrl,
     parallelFiles: options.parallelFiles ?? defaultParallelFiles,
-    chunkSize: { bytes: options.chunkBytes ?? defaultChunkBytes, isReduced: false },
+    chunkSize: {
+      bytes: options.chunkBytes ?? defaultChunkBytes,
+      isReduced: false,
+      slowBytes: null,
+      followsConnection: options.followsConnection ?? false,
+    },
     concurrency: options.concurrency ?? fixedConcurrency(1),
     entries: new Map(),
     listeners: new Set(),
@@ -87,7 +109,7 @@ export function createTransfers(options: TransferOptions): Transfers {
     files: () => [...pool.entries.values()].map(({ status }) => ({ ...status })),
     totals: () => totalsOf([...pool.entries.values()].map(({ status }) => status)),
     pause(id) {
-      for (const entry of chosen(pool, id)) if (!isOver(entry.status.state)) interrupt(pool, entry, 'paused');
+      for (const entry of chosen(pool, id)) if (!isOver(entry.status.state)) pause(pool, entry);
       startQueued(pool);
     },
     resume: (id) => resume(pool, id),
@@ -104,7 +126,7 @@ export function createTransfers(options: TransferOptions): Transfers {
     close() {
       pool.listeners.clear();
       pool.probing?.abort();
-      for (const { run } of pool.entries.values()) run?.abort();
+      for (const { run } of pool.entries.values()) run?.aborting.abort();
       pool.entries.clear();
     },
   };
@@ -143,7 +165,7 @@ function resume(pool: UploadPool, id: string | undefined): void {
     status.sentence = null;
     status.reason = null;
     status.refusal = undefined;
-    setState(pool, entry, startState(pool));
+    if (!endPausing(pool, entry)) setState(pool, entry, startState(pool));
   }
   if (wasHalted) emit(pool, { is: 'resumed' });
   startQueued(pool);
@@ -155,7 +177,7 @@ function remove(pool: UploadPool, id: string): void {
   const { run } = entry;
   entry.run = null;
   pool.entries.delete(id);
-  run?.abort();
+  run?.aborting.abort();
   emit(pool, { is: 'removed', id });
   startQueued(pool);
 }

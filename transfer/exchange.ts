@@ -12,6 +12,8 @@ export interface ExchangePorts {
 export interface Exchange {
   request: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>;
   signal: AbortSignal;
+  /** The request is not repeated. */
+  isPausing(): boolean;
   onProgress(sentBytes: number): void;
   onRetrying(isRetrying: boolean): void;
   /** False for the response of a captive portal. */
@@ -32,7 +34,7 @@ const reportedFailures = 2;
 
 export async function exchange(ports: ExchangePorts, input: Exchange): Promise<Answer> {
   for (let failures = 0; ; ) {
-    if (input.signal.aborted) throw new Interrupted();
+    if (input.signal.aborted || input.isPausing()) throw new Interrupted();
     const response = await attempt(ports, input);
     if (input.signal.aborted) throw new Interrupted();
     const verdict = response === null ? null : verdictOf(response);
@@ -41,6 +43,7 @@ export async function exchange(ports: ExchangePorts, input: Exchange): Promise<A
       if (failures >= reportedFailures) input.onRetrying(false);
       return { response, verdict };
     }
+    if (input.isPausing()) throw new Interrupted();
     failures += 1;
     if (failures >= reportedFailures) input.onRetrying(true);
     const requestedMs = verdict?.is === 'retry' ? (retryAfterMs(verdict.retryAfter) ?? 0) : 0;

@@ -1,4 +1,5 @@
 import { type End, endOf, postChunk, readChunk, type UploadContext, unreadable } from './chunk-upload.ts';
+import { anySignal } from './older-platforms.ts';
 import type { FileSource } from './ports.ts';
 import type { Upload } from './upload.ts';
 
@@ -8,7 +9,7 @@ import type { Upload } from './upload.ts';
  */
 export async function sendParallel(context: UploadContext, upload: Upload): Promise<End | null> {
   const stopping = new AbortController();
-  const signal = AbortSignal.any([context.signal, stopping.signal]);
+  const signal = anySignal([context.signal, stopping.signal]);
   const inner = { ...context, signal };
   const running = new Set<Promise<void>>();
   const [sent, checksums] = [new Map<number, number>(), new Map<number, number>()];
@@ -38,10 +39,10 @@ export async function sendParallel(context: UploadContext, upload: Upload): Prom
   };
   while (next < last && !stopping.signal.aborted) {
     while (running.size >= context.concurrency.current()) await Promise.race(running);
-    if (stopping.signal.aborted) break;
+    if (stopping.signal.aborted || context.isPausing()) break;
     // Not `inner`: a refusal of another chunk wins over `Interrupted`.
     const bytes = await readChunk(context, upload, next);
-    if (stopping.signal.aborted) break;
+    if (stopping.signal.aborted || context.isPausing()) break;
     if (bytes === null) {
       ended.end ??= unreadable;
       stopping.abort();

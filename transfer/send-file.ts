@@ -1,3 +1,4 @@
+import { chunkBytesNow, slownessOf } from './chunk-size.ts';
 import {
   type End,
   endOf,
@@ -9,6 +10,7 @@ import {
 } from './chunk-upload.ts';
 import { crc32Text } from './crc32.ts';
 import { type Answer, Interrupted } from './exchange.ts';
+import { anySignal } from './older-platforms.ts';
 import { sendParallel } from './parallel.ts';
 import type { FileSource } from './ports.ts';
 import { sendSingleRequest } from './single-request.ts';
@@ -20,7 +22,7 @@ const maxStartOvers = 3;
 
 /** Throws `Interrupted`; resume with the last upload passed to `onUpload`. */
 export async function sendFile(context: UploadContext, resumed: Upload | null): Promise<Outcome> {
-  let upload = resumed ?? createUpload(context.source.sizeBytes, context.chunkSize.bytes);
+  let upload = resumed ?? createUpload(context.source.sizeBytes, chunkBytesNow(context.chunkSize));
   if (resumed === null && upload.chunkCount > 1) {
     const { end, bytesPerSecond } = await trySingleRequest(context);
     if (end !== null) return end;
@@ -43,10 +45,10 @@ export async function sendFile(context: UploadContext, resumed: Upload | null): 
       continue;
     } else if (end.is === 'too-large') {
       if (!shrink(context, upload)) return { ...end, is: 'not-allowed', reason: 'refused' };
-    } else {
+    } else if (end.is !== 'too-slow') {
       return end;
     }
-    upload = createUpload(context.source.sizeBytes, context.chunkSize.bytes);
+    upload = createUpload(context.source.sizeBytes, chunkBytesNow(context.chunkSize));
     context.progress.onBytes(0);
   }
 }
@@ -101,10 +103,12 @@ async function uploadChunks(context: UploadContext, upload: Upload): Promise<End
   context.progress.onState('sending');
   let attachment: WireAttachment | null = null;
   while (upload.nextChunk < upload.chunkCount) {
+    if (context.isPausing()) throw new Interrupted();
     const isParallel = context.concurrency.current() > 1 && !isStreamed(context, upload);
     if (isParallel && upload.uploadId !== null && upload.nextChunk < upload.chunkCount - 2) {
       const end = await sendParallel(context, upload);
       if (end !== null) return end;
+      if (context.isPausing()) throw new Interrupted();
     }
     const step = await sendChunk(context, upload, attachment !== null);
     if (step.is !== 'sent') return step;
@@ -144,14 +148,22 @@ async function sendChunk(
   const number = upload.nextChunk;
   const { start, end } = chunkRange(upload, number, context.source.sizeBytes);
   const isLast = number === upload.chunkCount - 1;
-  const transferred = await transferChunk(context, upload, {
+  const isSlow = upload.uploadId === null ? slownessOf(context.chunkSize, context.ports.clock, end - start) : null;
+  const slow = new AbortController();
+  const inner = isSlow === null ? context : { ...context, signal: anySignal([context.signal, slow.signal]) };
+  const transferred = await transferChunk(inner, upload, {
     number,
     isSent: !isComplete && (isLast || !upload.arrived.has(number)),
     onBytes(sent) {
       progress.onBytes(start + sent);
       if (isLast && sent >= end - start) progress.onState('finishing');
+      if (isSlow?.(sent)) slow.abort();
     },
+  }).catch((error: unknown) => {
+    if (slow.signal.aborted && !context.signal.aborted) return 'too-slow' as const;
+    throw error;
   });
+  if (transferred === 'too-slow') return { is: 'too-slow' };
   if (transferred === null) return unreadable;
   const { answer, crc } = transferred;
   if (answer !== null && answer.verdict.is !== 'accepted') return endOf(answer, upload.uploadId !== null);

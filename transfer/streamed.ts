@@ -1,7 +1,9 @@
 // Chunks that are too large for memory.
 
+import { chunkBytesNow } from './chunk-size.ts';
 import { postChunk, readChunk, type UploadContext } from './chunk-upload.ts';
 import { type Answer, Interrupted } from './exchange.ts';
+import { anySignal } from './older-platforms.ts';
 import type { Send } from './ports.ts';
 import { chunkRange, type Upload } from './upload.ts';
 
@@ -18,7 +20,7 @@ export function chunkBytesFor(context: UploadContext, bytesPerSecond: number): n
   const { chunkSize, ports } = context;
   const isFast = bytesPerSecond * maxSecondsPerChunk >= ports.streamedChunkBytes;
   const isLarge = isFast && canStream(context) && !chunkSize.isReduced;
-  return isLarge ? Math.max(chunkSize.bytes, ports.streamedChunkBytes) : chunkSize.bytes;
+  return isLarge ? Math.max(chunkSize.bytes, ports.streamedChunkBytes) : chunkBytesNow(chunkSize);
 }
 
 function canStream({ ports, source }: UploadContext): boolean {
@@ -95,7 +97,7 @@ async function transferStreamed(
   }
   const send: Send = (request) =>
     context.ports.stream!({ ...request, body: { sizeBytes: end - start, portions: portions() } });
-  const signal = AbortSignal.any([context.signal, failing.signal]);
+  const signal = anySignal([context.signal, failing.signal]);
   const inner = { ...context, signal, ports: { ...context.ports, send } };
   try {
     const answer = isSent ? await postChunk(inner, upload, { number, bytes: null }, onBytes) : null;

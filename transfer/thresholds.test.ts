@@ -63,14 +63,14 @@ describe('a chunk', () => {
   it('has the streamed size only if it is sent within ten seconds', () => {
     const stream = () => never();
     const context = {
-      chunkSize: { bytes: 8, isReduced: false },
+      chunkSize: { bytes: 8, isReduced: false, slowBytes: null, followsConnection: false },
       ports: { streamedChunkBytes: 100, stream },
       source: { stream },
     } as unknown as UploadContext;
     assert.deepEqual([chunkBytesFor(context, 9.9), chunkBytesFor(context, 10)], [8, 100]);
-    const reduced = { ...context, chunkSize: { bytes: 8, isReduced: true } };
+    const reduced = { ...context, chunkSize: { ...context.chunkSize, isReduced: true } };
     const unable = { ...context, source: {} } as UploadContext;
-    const large = { ...context, chunkSize: { bytes: 200, isReduced: false } };
+    const large = { ...context, chunkSize: { ...context.chunkSize, bytes: 200 } };
     assert.deepEqual([chunkBytesFor(reduced, 10), chunkBytesFor(unable, 10), chunkBytesFor(large, 10)], [8, 8, 200]);
   });
 
@@ -134,6 +134,7 @@ describe('a request', () => {
   const inputOf = (signal: AbortSignal, reports: boolean[]): Exchange => ({
     request: { method: 'POST', url: '/up', headers: {}, body: null },
     signal,
+    isPausing: () => false,
     onProgress() {},
     onRetrying: (isRetrying) => void reports.push(isRetrying),
     isOurs: () => true,

@@ -1,4 +1,5 @@
-import type { ChunkSize, Outcome, Route, SendingPorts } from './chunk-upload.ts';
+import type { ChunkSize } from './chunk-size.ts';
+import type { Outcome, Route, SendingPorts } from './chunk-upload.ts';
 import type { Concurrency } from './concurrency.ts';
 import { Interrupted } from './exchange.ts';
 import type { FileSource } from './ports.ts';
@@ -9,7 +10,15 @@ import { toSavedUpload, type Upload } from './upload.ts';
 export interface Entry {
   status: FileStatus;
   upload: Upload | null;
-  run: AbortController | null;
+  run: Run | null;
+}
+
+interface Run {
+  aborting: AbortController;
+  /** The file is shown as paused while its running requests end, so that nothing is sent twice. */
+  isPausing: boolean;
+  /** What `resume` shows again. */
+  state: FileState;
 }
 
 export interface UploadPool {
@@ -41,35 +50,39 @@ export function setState(pool: UploadPool, entry: Entry, state: FileState): void
 export function startQueued(pool: UploadPool): void {
   if (pool.probing !== null || pool.halt !== null) return;
   const all = [...pool.entries.values()];
-  const slots = pool.parallelFiles - all.filter(({ run }) => run !== null).length;
+  const slots = pool.parallelFiles - all.filter(({ run }) => run !== null && !run.isPausing).length;
   const queued = all.filter(({ status, run }) => status.state === 'queued' && run === null);
   for (const entry of queued.slice(0, Math.max(0, slots))) void start(pool, entry);
 }
 
 async function start(pool: UploadPool, entry: Entry): Promise<void> {
-  const run = new AbortController();
+  const run: Run = { aborting: new AbortController(), isPausing: false, state: entry.status.state };
   entry.run = run;
   // An interrupted run may still be ending; ignore its callbacks.
   const isCurrent = () => entry.run === run;
   try {
-    const outcome = await sendFile(contextOf(pool, entry, run.signal, isCurrent), entry.upload);
+    const outcome = await sendFile(contextOf(pool, entry, run, isCurrent), entry.upload);
     if (!isCurrent()) return;
     entry.run = null;
     finish(pool, entry, outcome);
   } catch (error) {
-    if (isCurrent()) entry.run = null;
-    // `interrupt` has already set the state.
+    const wasCurrent = isCurrent();
+    if (wasCurrent) entry.run = null;
+    // `interrupt` and `pause` have already set the state.
     if (!(error instanceof Interrupted)) throw error;
+    if (wasCurrent) endPause(pool, entry);
   }
   startQueued(pool);
 }
 
-function contextOf(
-  pool: UploadPool,
-  entry: Entry,
-  signal: AbortSignal,
-  isCurrent: () => boolean,
-): Parameters<typeof sendFile>[0] {
+/** A chunk whose request failed may have arrived. */
+function endPause(pool: UploadPool, entry: Entry): void {
+  if (entry.upload !== null && entry.upload.uploadId !== null) entry.upload.isUnconfirmed = true;
+  // It was resumed in the meantime.
+  if (entry.status.state !== 'paused') setState(pool, entry, 'queued');
+}
+
+function contextOf(pool: UploadPool, entry: Entry, run: Run, isCurrent: () => boolean): Parameters<typeof sendFile>[0] {
   const { ports, route, chunkSize, concurrency } = pool;
   const { status } = entry;
   return {
@@ -78,10 +91,13 @@ function contextOf(
     chunkSize,
     concurrency,
     source: status.source,
-    signal,
+    signal: run.aborting.signal,
+    isPausing: () => run.isPausing,
     progress: {
       onState(state) {
-        if (isCurrent()) setState(pool, entry, state);
+        if (!isCurrent()) return;
+        run.state = state;
+        if (!run.isPausing) setState(pool, entry, state);
       },
       onBytes(sentBytes) {
         if (!isCurrent()) return;
@@ -121,13 +137,31 @@ export function interrupt(pool: UploadPool, entry: Entry, state: 'paused' | 'wai
   const { run } = entry;
   entry.run = null;
   setState(pool, entry, state);
-  run?.abort();
+  run?.aborting.abort();
+}
+
+/** A single request has no chunks and starts over. */
+export function pause(pool: UploadPool, entry: Entry): void {
+  if (entry.run === null || entry.upload === null) interrupt(pool, entry, 'paused');
+  else {
+    entry.run.isPausing = true;
+    setState(pool, entry, 'paused');
+  }
+}
+
+/** False when nothing of the file is running. */
+export function endPausing(pool: UploadPool, entry: Entry): boolean {
+  if (entry.run === null) return false;
+  entry.run.isPausing = false;
+  setState(pool, entry, entry.run.state);
+  return true;
 }
 
 function stopAll(pool: UploadPool, state: 'paused' | 'waiting', also?: Entry): void {
   for (const entry of pool.entries.values()) {
     const isRunning = entry.run !== null || entry === also;
-    if (isRunning || entry.status.state === 'queued') interrupt(pool, entry, state);
+    const isPaused = entry.status.state === 'paused';
+    if (isRunning || entry.status.state === 'queued') interrupt(pool, entry, isPaused ? 'paused' : state);
   }
 }
 

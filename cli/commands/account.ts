@@ -10,6 +10,7 @@ import { pairedKey } from '../pairing.ts';
 import { writePrivate } from '../private-file.ts';
 import { readAccount, type Session } from '../session.ts';
 import { addressOf } from '../settings.ts';
+import { sizeText } from '../sizes.ts';
 
 export interface LoginFlags {
   apiKeyStdin?: boolean;
@@ -38,7 +39,7 @@ export async function login(session: Session, given: string | undefined, flags: 
   const { api_key: _, ...profile } = config.profiles[settings.profile] ?? {};
   config.profiles[settings.profile] = { ...profile, server, api_key_file: keyPath };
   config.default_profile ??= settings.profile;
-  writeConfigFile(path, config);
+  reportCopy(session, writeConfigFile(path, config));
   output.document({ server, email: user.email, profile: settings.profile });
   output.event('signed_in', { server, email: user.email, profile: settings.profile });
   output.data(`Signed in to ${server} as ${user.email} (profile ${settings.profile}).`);
@@ -58,6 +59,11 @@ async function keyFor(session: Session, server: string, flags: LoginFlags): Prom
   return (await askHidden(session, 'API key: ')).trim();
 }
 
+/** Of a file with wrong settings, which were not written again. */
+export function reportCopy({ output }: Session, copy: string | null): void {
+  if (copy !== null) output.warn(`waybill: wrong settings were removed; the file as it was is ${copy}`);
+}
+
 export function logout(session: Session): void {
   const { world, settings, output } = session;
   const path = configFile(world);
@@ -67,7 +73,7 @@ export function logout(session: Session): void {
   if (profile !== undefined) {
     delete config.profiles[settings.profile];
     if (config.default_profile === settings.profile) delete config.default_profile;
-    writeConfigFile(path, config);
+    reportCopy(session, writeConfigFile(path, config));
   }
   output.document({ signed_out: settings.profile });
   output.data(
@@ -87,7 +93,9 @@ export async function whoami(session: Session): Promise<void> {
   output.data(`  Server     ${session.server()}`);
   output.data(`  Group      ${user.group}`);
   output.data(`  May        ${permissions(user).join(', ') || 'nothing'}`);
-  output.data(`  Message    up to ${user.message_max_size} MB, at most ${user.message_max_expiration} days`);
+  output.data(
+    `  Message    up to ${sizeText(user.message_max_size * 1024 * 1024)}, at most ${user.message_max_expiration} days`,
+  );
   output.data(`  Link       at most ${user.filelink_max_expiration} days`);
   if (user.permitted_extensions !== '') output.data(`  Files      only ${user.permitted_extensions}`);
   if (user.blocked_extensions !== '') output.data(`  Files      not ${user.blocked_extensions}`);

@@ -14,20 +14,33 @@ const largeChunkBytes = 8 * 1024 * 1024;
 
 export async function doctor(session: Session): Promise<void> {
   const { output } = session;
-  const findings: Finding[] = [];
+  const findings: Finding[] = session.settings.faults.map(({ message, details: { hint } }) => ({
+    name: 'settings',
+    isGood: false,
+    sentence: message,
+    ...(hint === undefined ? {} : { cure: hint }),
+  }));
   for (const check of [checkServer, checkAccount, checkChunk]) {
-    const found = await check(session);
+    const found = await check(session).catch(missing);
     findings.push(...found);
     if (found.some(({ isGood }) => !isGood)) break;
   }
   output.document({ findings });
   for (const { name, isGood, sentence, cure } of findings) {
     output.event('finding', { name, good: isGood, sentence });
-    output.data(`${isGood ? '✓' : '✗'} ${name.padEnd(8)} ${sentence}`);
-    if (cure !== undefined) output.data(`           ${cure}`);
+    output.data(`${isGood ? '✓' : '✗'} ${name.padEnd(9)} ${sentence}`);
+    if (cure !== undefined) output.data(`            ${cure}`);
   }
   const bad = findings.find(({ isGood }) => !isGood);
   if (bad !== undefined) throw new Failure(exitCodes.failed, bad.sentence, { code: `doctor.${bad.name}` });
+}
+
+/** What is needed for the check is not known. */
+function missing(error: unknown): Finding[] {
+  const failure = failureOf(error);
+  if (failure === null) throw error;
+  const { message: sentence, details } = failure;
+  return [{ name: 'server', isGood: false, sentence, ...(details.hint === undefined ? {} : { cure: details.hint }) }];
 }
 
 async function checkServer(session: Session): Promise<Finding[]> {

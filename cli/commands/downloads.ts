@@ -1,22 +1,24 @@
 // `get` and `log`.
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { humanSize } from '#contract/sizes.ts';
 import { digestOf, getFile, mismatch, nameOf, type Remote, readFacts, refusal } from '../downloading.ts';
-import { readDate } from '../durations.ts';
+import { localTime, readDate } from '../durations.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { distinctNames, safeName } from '../file-names.ts';
+import { idOf } from '../ids.ts';
+import { openLink, type Proofs, readProofs } from '../link-download.ts';
 import { alreadyThere, findEntry } from '../part-file.ts';
 import { createProgress, type ProgressLine } from '../progress.ts';
-import { retrying } from '../retrying.ts';
 import type { Session } from '../session.ts';
 import { addressOf } from '../settings.ts';
+import { sizeText } from '../sizes.ts';
+import type { Column } from '../tables.ts';
 import { requireWebAddress } from '../web-address.ts';
-import { idOf } from './messages.ts';
 
 export interface GetFlags {
   output?: string;
   force?: boolean;
+  passwordStdin?: boolean;
 }
 
 interface Wanted extends Remote {
@@ -25,22 +27,70 @@ interface Wanted extends Remote {
 }
 
 export async function get(session: Session, urls: string[], flags: GetFlags): Promise<void> {
-  const wanted: Wanted[] = [];
-  for (const url of urls) wanted.push(...(await filesAt(session, url)));
-  if (flags.output === '-') return toStdout(session, wanted);
+  const failures: Failure[] = [];
+  const proofs = await readProofs(session, flags);
+  const wanted = await filesOf(session, urls, { failures, proofs });
   const folder = resolve(session.world.cwd, flags.output ?? '.');
+  if (session.settings.isDryRun) await describeFiles(session, wanted, flags.output === '-' ? 'stdout' : folder);
+  else if (flags.output === '-') await toStdout(session, wanted);
+  else await getAll(session, wanted, { folder, isForced: flags.force === true }, failures);
+  if (failures.length === 0) return;
+  for (const failure of failures) session.output.warn(`waybill: ${failure.message}`);
+  const isPart = wanted.length > 0 || new Set(failures.map(({ exitCode }) => exitCode)).size > 1;
+  throw new Failure(
+    isPart ? exitCodes.partlyDone : failures[0]!.exitCode,
+    failures.length === 1 ? 'one download failed' : `${failures.length} downloads failed`,
+    { code: failures[0]!.details.code },
+  );
+}
+
+/** The files of all addresses; one that leads nowhere does not stop the others. */
+async function filesOf(
+  session: Session,
+  urls: readonly string[],
+  { failures, proofs }: { failures: Failure[]; proofs: Proofs },
+): Promise<Wanted[]> {
+  const wanted: Wanted[] = [];
+  for (const url of urls)
+    try {
+      wanted.push(...(await filesAt(session, url, proofs)));
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === null || urls.length === 1 || session.world.signal.aborted) throw error;
+      failures.push(new Failure(failure.exitCode, `${url}: ${failure.message}`, failure.details));
+    }
+  return wanted;
+}
+
+/** For a dry run, in which no bytes are requested. */
+async function describeFiles(session: Session, wanted: readonly Wanted[], target: string): Promise<void> {
+  const files: object[] = [];
+  for (const one of wanted) {
+    const { sizeBytes, fileName, sha256 } = await readFacts(session, one);
+    const name = one.name ?? fileName ?? 'download';
+    files.push({ name, size: sizeBytes, checksum: sha256 });
+    session.output.data(`Would download ${name} (${sizeText(sizeBytes)}) to ${target}. Nothing was downloaded.`);
+  }
+  session.output.document({ dry_run: true, files });
+}
+
+async function getAll(
+  session: Session,
+  wanted: readonly Wanted[],
+  { folder, isForced }: { folder: string; isForced: boolean },
+  failures: Failure[],
+): Promise<void> {
   const progress = createProgress(session.world, session.settings, session.output);
   const distinct = distinctNames();
   const lines: ProgressLine[] = [];
   const got: object[] = [];
-  const failures: Failure[] = [];
   try {
     for (const one of wanted) {
       try {
         got.push(
           await getOne(session, one, {
             folder,
-            isForced: flags.force === true,
+            isForced,
             distinct,
             lines,
             show: () => progress.update(lines),
@@ -48,7 +98,8 @@ export async function get(session: Session, urls: string[], flags: GetFlags): Pr
         );
       } catch (error) {
         const failure = failureOf(error);
-        const isAllOver = failure === null || wanted.length === 1 || session.world.signal.aborted;
+        const isAlone = wanted.length === 1 && failures.length === 0;
+        const isAllOver = failure === null || isAlone || session.world.signal.aborted;
         if (isAllOver) throw error;
         failures.push(failure);
       }
@@ -57,11 +108,6 @@ export async function get(session: Session, urls: string[], flags: GetFlags): Pr
     progress.end();
   }
   session.output.document({ files: got });
-  if (failures.length === 0) return;
-  for (const failure of failures) session.output.warn(`waybill: ${failure.message}`);
-  throw new Failure(exitCodes.partlyDone, `${failures.length} of ${wanted.length} files were not downloaded`, {
-    code: failures[0]!.details.code,
-  });
 }
 
 interface Place {
@@ -134,8 +180,9 @@ async function toStdout(session: Session, wanted: Wanted[]): Promise<void> {
 }
 
 /** The address of a message, link or ticket, or the id of a received message. */
-export async function filesAt(session: Session, given: string): Promise<Wanted[]> {
-  if (!URL.canParse(given)) return messageFiles(session, given);
+export async function filesAt(session: Session, given: string, proofs: Proofs = {}): Promise<Wanted[]> {
+  if (!URL.canParse(given))
+    return given.includes('/') ? filesAt(session, `https://${given}`, proofs) : messageFiles(session, given);
   const url = new URL(given);
   const [kind, id] = url.pathname
     .split('/')
@@ -150,12 +197,27 @@ export async function filesAt(session: Session, given: string): Promise<Wanted[]
       });
     return messageFiles(session, id);
   }
-  if (kind === 'link' && id !== undefined) return [await requestDownload(session, url)];
+  if (kind === 'link' && id !== undefined) return [{ ...(await openLink(session, url, proofs)), name: null }];
   return [{ url: given, headers: {}, mayDivide: true, sha256: null, name: null }];
 }
 
 async function messageFiles(session: Session, id: string): Promise<Wanted[]> {
-  const { message } = await session.client().getMessage({ params: { id: idOf(id) } });
+  if (session.settings.server === null || session.settings.apiKey === null)
+    throw new Failure(exitCodes.notSignedIn, `the id ${id} alone is enough for messages to your own account only`, {
+      code: 'not_signed_in',
+      hint: 'Give the whole address, such as https://files.example.com/link/ID, or run `waybill login` first.',
+    });
+  const { message } = await session
+    .client()
+    .getMessage({ params: { id } })
+    .catch((error: unknown) => {
+      const failure = failureOf(error);
+      if (failure?.exitCode !== exitCodes.notFound) throw error;
+      throw new Failure(exitCodes.notFound, `there is no message ${id}`, {
+        ...failure.details,
+        hint: `For a link, give its whole address, such as ${session.server()}/link/${id}.`,
+      });
+    });
   const files = message.attachments.filter(({ available }) => available);
   if (files.length === 0)
     throw new Failure(exitCodes.notFound, 'this message has no files that can be downloaded', {
@@ -173,46 +235,19 @@ async function messageFiles(session: Session, id: string): Promise<Wanted[]> {
   return wanted;
 }
 
-/** Requests the download of a link page; the redirect is valid for this visitor only. */
-async function requestDownload(session: Session, url: URL): Promise<Wanted> {
-  const path = `${url.origin}${url.pathname.replace(/\/+$/, '')}/download`;
-  // Safe to repeat: only transferred bytes count as a download.
-  const { status, headers, body } = await retrying(session, () =>
-    session.connection.open({
-      method: 'POST',
-      url: path,
-      headers: { accept: 'application/json' },
-      signal: session.world.signal,
-    }),
-  );
-  body.resume();
-  const location = headers.location;
-  if (status === 303 && location !== undefined) {
-    const target = requireWebAddress(location, url.href);
-    // The cookie opens the file on the server that set it.
-    const cookie = target.origin === url.origin ? headers['set-cookie']?.split(';')[0] : undefined;
-    return {
-      url: target.href,
-      headers: cookie === undefined ? {} : { cookie },
-      mayDivide: true,
-      sha256: null,
-      name: null,
-      again: () => requestDownload(session, url),
-    };
-  }
-  if (status === 403)
-    throw new Failure(exitCodes.notPermitted, 'this link asks for a password or an e-mail address', {
-      code: 'link.not_for_programs',
-      hint: 'Open it in a browser.',
-    });
-  throw refusal(status, headers['retry-after']);
-}
-
 export interface LogFlags {
   message?: string;
   link?: string;
   after?: string;
 }
+
+const logColumns: readonly Column[] = [
+  { header: 'DOWNLOADED' },
+  { header: 'BY', least: 12 },
+  { header: 'FROM' },
+  { header: 'SIZE', isRight: true },
+  { header: 'FILE', least: 12 },
+];
 
 export async function log(session: Session, { message, link, after }: LogFlags): Promise<void> {
   const { output } = session;
@@ -226,10 +261,21 @@ export async function log(session: Session, { message, link, after }: LogFlags):
         ? await client.listLinkDownloads({ params: { id: idOf(link) } })
         : await client.listDownloads({ query: after === undefined ? {} : { after: readDate(after) } });
   output.document({ downloads });
-  for (const one of downloads) {
-    output.event('download', { ...one });
-    const when = one.downloaded_at.slice(0, 16).replace('T', ' ');
-    output.row([when, one.recipient || '-', one.remote_ip, humanSize(one.size), one.filename]);
-  }
+  for (const one of downloads) output.event('download', { ...one });
+  const newestFirst = downloads.toSorted((one, other) => (one.downloaded_at < other.downloaded_at ? 1 : -1));
+  output.table({
+    columns: logColumns,
+    rows: newestFirst.map((one) => [
+      localTime(one.downloaded_at, session.world),
+      one.recipient || '-',
+      one.remote_ip,
+      sizeText(one.size),
+      one.filename,
+    ]),
+    plain: downloads.map((one) => {
+      const when = one.downloaded_at.slice(0, 16).replace('T', ' ');
+      return [when, one.recipient || '-', one.remote_ip, sizeText(one.size), one.filename];
+    }),
+  });
   if (downloads.length === 0) output.say('Nothing was downloaded yet.');
 }

@@ -1,18 +1,18 @@
-// `link` creates a link for each file; `links` manages them.
+// `link` creates a link for each file.
 import { randomInt } from 'node:crypto';
-import { resolve } from 'node:path';
-import { humanSize } from '#contract/sizes.ts';
-import { askHidden, confirm, readSecret } from '../asking.ts';
+import { extname, resolve } from 'node:path';
+import { askHidden, readSecret } from '../asking.ts';
 import { createOnce } from '../creating.ts';
+import { describeDryRun, failureOfRules, refusedRules } from '../dry-run.ts';
 import { longDate, readExpiry } from '../durations.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { type Job, openJob } from '../jobs.ts';
+import type { LocalFile } from '../local-file.ts';
 import { type Account, readAccount, type Session } from '../session.ts';
 import { type ShowFlags, showAddresses } from '../showing.ts';
 import { readSources, sourceOptions } from '../sources.ts';
-import { describeDryRun, refuseEmpty, uploadRouteOf } from '../transfers.ts';
+import { refuseEmpty, uploadRouteOf } from '../transfers.ts';
 import { exitCodeOfAll, type Uploaded, uploadAll } from '../uploading.ts';
-import { idOf } from './messages.ts';
 
 export interface LinkFlags extends ShowFlags {
   expires?: string;
@@ -37,27 +37,34 @@ interface LinkFields {
 export async function link(session: Session, args: string[], flags: LinkFlags): Promise<void> {
   const { world, settings } = session;
   const fields = await linkFields(session, flags);
+  // The real one is saved with the job.
+  if (flags.generatePassword === true) fields.password = makePassword();
   const account = await readAccount(session);
   const files = await readSources(session, args, sourceOptions(flags));
   refuseEmpty(files);
-  if (settings.isDryRun) {
-    const { name, sizeBytes } = files[0]!;
-    const attachment = { filename: name, size: sizeBytes };
-    if (flags.generatePassword === true) fields.password = makePassword();
-    return describeDryRun(
-      session,
-      await session.client().createFileLink({ body: { link: { ...fields, attachment, dry_run: true } } }),
-    );
-  }
+  if (settings.isDryRun) return describeDryRun(session, await rulesFor(session, fields, files));
   const identity = ['link', session.server(), account.user.email, args.map((arg) => resolve(world.cwd, arg))];
   const job = openJob(world, identity, flags);
   try {
+    if (account.chunkBytes !== null && job.isNew) {
+      const refused = refusedRules(await rulesFor(session, fields, files)) ?? [];
+      // A refused kind of file does not stop the others.
+      const decisive = refused.filter(({ code }) => files.length === 1 || !/^attachment\.extension/.test(code));
+      if (decisive.length > 0) throw failureOfRules(decisive);
+    }
     if (flags.generatePassword === true) fields.password = tellPassword(session, madePassword(job, flags));
     const { uploaded, failed } = await uploadAll(session, files, uploadRouteOf(session, account, 'link'), job);
     const problems = failed.map(({ file, sentence }) => `${file.name}: ${sentence}`);
     const urls: string[] = [];
     problems.push(
-      ...(await makeLinks(session, job, { account, fields, uploaded, isAgain: flags.again === true, urls })),
+      ...(await makeLinks(session, job, {
+        account,
+        fields,
+        uploaded,
+        isAgain: flags.again === true,
+        isGenerated: flags.generatePassword === true,
+        urls,
+      })),
     );
     await showAddresses(session, urls, flags);
     if (problems.length === 0) return job.finish();
@@ -73,11 +80,26 @@ export async function link(session: Session, args: string[], flags: LinkFlags): 
   }
 }
 
+/** One dry run for each kind of file, the first with the size of all of them. */
+async function rulesFor(session: Session, fields: LinkFields, files: readonly LocalFile[]): Promise<unknown[]> {
+  const kinds = new Map(files.map((file) => [extname(file.name).toLowerCase(), file]));
+  let size = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const answers: unknown[] = [];
+  for (const { name: filename, sizeBytes } of kinds.values()) {
+    const link = { ...fields, attachment: { filename, size }, dry_run: true };
+    answers.push(await session.client().createFileLink({ body: { link } }));
+    size = sizeBytes;
+  }
+  return answers;
+}
+
 interface Making {
   account: Account;
   fields: LinkFields;
   uploaded: readonly Uploaded[];
   isAgain: boolean;
+  /** The password was generated, so the answer has to contain it. */
+  isGenerated: boolean;
   urls: string[];
 }
 
@@ -85,7 +107,7 @@ interface Making {
 async function makeLinks(
   session: Session,
   job: Job,
-  { account, fields, uploaded, isAgain, urls }: Making,
+  { account, fields, uploaded, isAgain, isGenerated, urls }: Making,
 ): Promise<string[]> {
   const { output } = session;
   const made: object[] = [];
@@ -98,7 +120,8 @@ async function makeLinks(
         session.client().createFileLink({ body: kept, headers, signal: session.world.signal }),
       );
       const { link: created } = answer as Extract<typeof answer, { link: unknown }>;
-      made.push({ ...created, path: file.path });
+      const secret = isGenerated ? { password: fields.password } : {};
+      made.push({ ...created, path: file.path, ...secret });
       output.event('link', { ...created, path: file.path });
       urls.push(created.url);
       output.essence(created.url);
@@ -116,10 +139,11 @@ async function makeLinks(
 }
 
 async function linkFields(session: Session, flags: LinkFlags): Promise<LinkFields> {
-  const expires = flags.expires ?? (session.settings.commandDefaults.link?.expires as string | undefined);
+  const { settings, world } = session;
+  const expires = settings.chosen('link', 'expires', flags.expires, (text) => readExpiry(text, world.now()));
   const password = await passwordOf(session, flags);
   return {
-    ...(expires === undefined ? {} : { expires_at: readExpiry(expires, session.world.now()) }),
+    ...(expires === undefined ? {} : { expires_at: expires }),
     ...(password === null ? {} : { password }),
     ...(flags.receipt === undefined ? {} : { download_receipt: flags.receipt }),
     ...(flags.requireAuth === undefined ? {} : { require_authentication: flags.requireAuth }),
@@ -149,73 +173,9 @@ function makePassword(): string {
   return Array.from({ length: passwordLength }, () => passwordLetters[randomInt(passwordLetters.length)]).join('');
 }
 
-function tellPassword({ output }: Session, password: string): string {
-  output.warn(`Password: ${password}`);
+function tellPassword({ output, settings }: Session, password: string): string {
+  // With --json it is part of the document.
+  if (!settings.isJson && !settings.hasEvents) output.show(`Password: ${password}`);
   output.event('password', { password });
   return password;
-}
-
-export async function listLinks(session: Session, flags: { limit?: string }): Promise<void> {
-  const { output } = session;
-  const { links } = await session
-    .client()
-    .listFileLinks({ query: flags.limit === undefined ? {} : { limit: flags.limit } });
-  output.document({ links });
-  for (const one of links) {
-    output.event('link', { ...one });
-    if (session.settings.isQuiet) output.essence(one.url);
-    output.row([one.id, one.expires_at, humanSize(one.size), one.filename, one.url]);
-  }
-  if (links.length === 0) output.say('No links yet.');
-}
-
-export async function showLink(session: Session, given: string): Promise<void> {
-  const { output } = session;
-  const { link: one } = await session.client().getFileLink({ params: { id: idOf(given) } });
-  output.document({ link: one });
-  output.event('link', { ...one });
-  output.data(one.filename, 'bold');
-  output.data(`  Size       ${humanSize(one.size)}`);
-  output.data(`  Until      ${longDate(one.expires_at)}`);
-  output.data(
-    `  Who        ${one.require_authentication ? 'Anyone who confirms an e-mail address' : 'Anyone with the link'}`,
-  );
-  output.data(`  Receipts   ${one.send_download_confirmation ? 'yes' : 'no'}`);
-  output.essence(one.url);
-}
-
-export interface LinkChange {
-  expires?: string;
-  requireAuth?: boolean;
-  receipt?: boolean;
-}
-
-export async function setLink(session: Session, given: string, change: LinkChange): Promise<void> {
-  const params = { id: idOf(given) };
-  const client = session.client();
-  const { expires, requireAuth, receipt } = change;
-  if (expires === undefined && requireAuth === undefined && receipt === undefined)
-    throw usageFailure(
-      'nothing to change',
-      'Add --expires, --require-auth, --no-require-auth, --receipt or --no-receipt.',
-    );
-  if (expires !== undefined)
-    await client.updateExpiresAt({ params, body: { expires_at: readExpiry(expires, session.world.now()) } });
-  if (requireAuth !== undefined)
-    await client.updateAuthentication({ params, body: { require_authentication: requireAuth } });
-  if (receipt !== undefined)
-    await client.updateDownloadConfirmation({ params, body: { send_download_confirmation: receipt } });
-  session.output.document({ changed: [params.id] });
-  session.output.event('changed', params);
-  session.output.data(`${params.id}: changed`);
-}
-
-export async function removeLinks(session: Session, given: string[]): Promise<void> {
-  await confirm(session, given.length === 1 ? 'Remove this link?' : `Remove ${given.length} links?`);
-  for (const one of given) {
-    await session.client().deleteFileLink({ params: { id: idOf(one) } });
-    session.output.event('removed', { id: idOf(one) });
-    session.output.data(`${idOf(one)}: removed`);
-  }
-  session.output.document({ removed: given.map(idOf) });
 }

@@ -1,9 +1,9 @@
 // `request`: asks a person for files.
 import { createOnce } from '../creating.ts';
+import { describeDryRun } from '../dry-run.ts';
 import { longDate, readExpiry } from '../durations.ts';
 import { openJob } from '../jobs.ts';
 import { readAccount, type Session } from '../session.ts';
-import { describeDryRun } from '../transfers.ts';
 
 export interface RequestFlags {
   from: string;
@@ -18,22 +18,21 @@ export interface RequestFlags {
 
 export async function request(session: Session, flags: RequestFlags): Promise<void> {
   const { world, settings, output } = session;
-  const expires = flags.expires ?? (settings.commandDefaults.request?.expires as string | undefined);
+  const expires = settings.chosen('request', 'expires', flags.expires, (text) => readExpiry(text, world.now()));
   const fields = {
     recipient: flags.from,
     subject: flags.subject ?? '',
     message: flags.message ?? '',
-    ...(expires === undefined ? {} : { expires_at: readExpiry(expires, world.now()) }),
+    ...(expires === undefined ? {} : { expires_at: expires }),
     ...(flags.multi === true ? { multiuse: true } : {}),
     ...(flags.email === false ? { send_email: false } : {}),
     ...(flags.copyMe === true ? { bcc_myself: true } : {}),
   };
   const account = await readAccount(session);
   if (settings.isDryRun)
-    return describeDryRun(
-      session,
+    return describeDryRun(session, [
       await session.client().createFileRequest({ body: { request: { ...fields, dry_run: true } } }),
-    );
+    ]);
   const job = openJob(world, ['request', session.server(), account.user.email], flags);
   try {
     const creation = {

@@ -1,6 +1,8 @@
 // `drop`: delivers files to a drop page or a file request, without an account.
+
 import { resolve } from 'node:path';
 import { type Client, createClient } from '#contract/client.ts';
+import { parseUrl } from '../../transfer/older-platforms.ts';
 import { createOnce } from '../creating.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { type Job, openJob } from '../jobs.ts';
@@ -74,7 +76,7 @@ function keyEnded(): Failure {
 }
 
 function readAddress(given: string): { server: string; kind: 'filedrop' | 'requests'; id: string } {
-  const url = URL.parse(given);
+  const url = parseUrl(given);
   const match = /^(.*)\/(filedrop|requests)\/([^/]+)\/?$/.exec(url?.pathname ?? '');
   if (url === null || match === null)
     throw usageFailure(`“${given}” is not the address of a drop page or a file request`);

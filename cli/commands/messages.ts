@@ -1,18 +1,20 @@
-// `send`, `list`, `show`, `revoke`.
+// `send`.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CallInput } from '#contract/client.ts';
-import { humanSize } from '#contract/sizes.ts';
-import { confirm } from '../asking.ts';
+import { readAddresses } from '../addresses.ts';
+import { ask } from '../asking.ts';
+import { audienceText, readAudience } from '../audiences.ts';
 import { textOf } from '../connection.ts';
 import { createOnce } from '../creating.ts';
+import { describeDryRun, failureOfRules, refusedRules } from '../dry-run.ts';
 import { longDate, readExpiry } from '../durations.ts';
 import { Failure, usageFailure } from '../failures.ts';
 import { openJob } from '../jobs.ts';
 import type { LocalFile } from '../local-file.ts';
 import { type Account, readAccount, type Session } from '../session.ts';
 import { readSources, sourceOptions } from '../sources.ts';
-import { describeDryRun, filesOfAnswer, refuseEmpty, uploadRouteOf } from '../transfers.ts';
+import { filesOfAnswer, refuseEmpty, refuseTooMany, uploadRouteOf } from '../transfers.ts';
 import { exitCodeOfAll, type Uploaded, uploadAll } from '../uploading.ts';
 import { waitForChecks } from '../waiting.ts';
 
@@ -36,23 +38,24 @@ export interface SendFlags {
   again?: boolean;
 }
 
-/** Names of the specification's access levels. */
-export const audiences: Record<string, number> = { anyone: 0, confirmed: 1, colleagues: 2, recipients: 3, domains: 4 };
-
 type MessageFields = CallInput<'sendMessage'>['body']['message'];
 
 export async function send(session: Session, args: string[], flags: SendFlags): Promise<void> {
   const { world, settings, output } = session;
-  const recipients = addresses(flags.to);
-  if (recipients.length === 0) throw usageFailure('a recipient is missing', 'Add --to ben@example.com.');
-  const fields = await messageFields(session, flags, recipients);
+  const fields = await messageFields(session, flags);
   const account = await readAccount(session);
   const files = args.length === 0 ? [] : await readSources(session, args, sourceOptions(flags));
   refuseEmpty(files);
-  if (settings.isDryRun) return dryRun(session, fields, files);
+  refuseTooMany(files);
+  if (settings.isDryRun) return describeDryRun(session, [await rulesFor(session, fields, files)]);
   const identity = ['send', session.server(), account.user.email, args.map((arg) => resolve(world.cwd, arg))];
   const job = openJob(world, identity, flags);
   try {
+    // A repeated command was checked before, and its uploaded files would count twice.
+    if (account.chunkBytes !== null && files.length > 0 && job.isNew) {
+      const refused = refusedRules([await rulesFor(session, fields, files)]) ?? [];
+      if (refused.length > 0) throw failureOfRules(refused);
+    }
     const { uploaded, failed } = await uploadAll(session, files, uploadRouteOf(session, account, 'message'), job);
     if (failed.length > 0) {
       for (const { file, sentence } of failed) output.warn(`waybill: ${file.name}: ${sentence}`);
@@ -96,31 +99,42 @@ async function sendNow(session: Session, job: ReturnType<typeof openJob>, sendin
   output.say('');
   output.say(`Sent to ${(fields.recipients as string[]).join(', ')}`, 'bold');
   output.say(`  Until      ${longDate(message.expires_at)}`);
-  output.say(`  Who        ${message.authorization_description}`);
+  output.say(`  Who        ${audienceText(message)}`);
   if (fields.send_email !== true) output.say('  E-mail     none: pass the link on yourself');
   if (session.world.stdout.isTTY === true && !session.settings.isQuiet) output.data(`  Link       ${message.url}`);
   else output.essence(message.url);
 }
 
-async function messageFields(session: Session, flags: SendFlags, recipients: string[]): Promise<MessageFields> {
-  const defaults = session.settings.commandDefaults.send ?? {};
-  const expires = flags.expires ?? (defaults.expires as string | undefined);
-  const who = flags.who ?? (defaults.who as string | undefined);
-  if (who !== undefined && audiences[who] === undefined)
-    throw usageFailure(`--who is one of ${Object.keys(audiences).join(', ')}`);
+async function recipientsOf(session: Session, given: string[] | undefined): Promise<string[]> {
+  if (given?.some((text) => text.trim() !== '') === true) return given;
+  const typed = session.settings.mayAsk ? await ask(session, 'To (e-mail addresses): ') : '';
+  if (typed === '') throw usageFailure('a recipient is missing', 'Add --to ben@example.com.');
+  return [typed];
+}
+
+async function messageFields(session: Session, flags: SendFlags): Promise<MessageFields> {
+  const { settings, world } = session;
+  const expires = settings.chosen('send', 'expires', flags.expires, (text) => readExpiry(text, world.now()));
+  const audience = settings.chosen('send', 'who', flags.who, readAudience);
   if (flags.downloads !== undefined && !/^\d{1,6}$/.test(flags.downloads))
     throw usageFailure('--downloads is a number', 'Write 0 for no limit.');
+  const to = readAddresses('--to', await recipientsOf(session, flags.to));
+  const cc = readAddresses('--cc', flags.cc ?? []);
+  const bcc = readAddresses('--bcc', flags.bcc ?? []);
+  const names = [...to, ...cc, ...bcc].filter(({ name }) => name !== '');
   return {
-    recipients,
-    cc: addresses(flags.cc),
-    bcc: addresses(flags.bcc),
+    recipients: to.map(({ address }) => address),
+    cc: cc.map(({ address }) => address),
+    bcc: bcc.map(({ address }) => address),
+    // Only Waybill knows this field.
+    ...(names.length === 0 ? {} : { names }),
     ...(flags.from === undefined ? {} : { sender: flags.from }),
     subject: flags.subject ?? '',
     message: await messageText(session, flags.message ?? ''),
     send_email: flags.email !== false,
-    ...(expires === undefined ? {} : { expires_at: readExpiry(expires, session.world.now()) }),
+    ...(expires === undefined ? {} : { expires_at: expires }),
     ...(flags.downloads === undefined ? {} : { expires_after: Number(flags.downloads) }),
-    ...(who === undefined ? {} : { authorization: audiences[who]! }),
+    ...(audience === undefined ? {} : { authorization: audience }),
     ...(flags.private === true ? { private_message: true } : {}),
     ...(flags.copy === false ? { bcc_myself: false } : {}),
   };
@@ -132,74 +146,7 @@ async function messageText({ world }: Session, text: string): Promise<string> {
   return text.startsWith('@') ? readFileSync(resolve(world.cwd, text.slice(1)), 'utf8') : text;
 }
 
-function addresses(lists: string[] | undefined): string[] {
-  return (lists ?? [])
-    .flatMap((list) => list.split(','))
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
-}
-
-async function dryRun(session: Session, fields: MessageFields, files: readonly LocalFile[]): Promise<void> {
+async function rulesFor(session: Session, fields: MessageFields, files: readonly LocalFile[]): Promise<unknown> {
   const attachments = files.map(({ name, sizeBytes }) => ({ filename: name, size: sizeBytes }));
-  const answer = await session.client().sendMessage({ body: { message: { ...fields, attachments, dry_run: true } } });
-  describeDryRun(session, answer);
-}
-
-export async function list(session: Session, flags: { limit?: string; received?: boolean }): Promise<void> {
-  const { output } = session;
-  const query = flags.limit === undefined ? {} : { limit: flags.limit };
-  const client = session.client();
-  const messages =
-    flags.received === true ? (await client.listInbox({ query })).messages : (await client.listSent({ query })).sent;
-  output.document({ messages });
-  for (const message of messages) {
-    output.event('message', { ...message });
-    const who = flags.received === true ? message.sender : message.recipients.join(', ');
-    const files = message.attachments.length === 1 ? '1 file' : `${message.attachments.length} files`;
-    if (session.settings.isQuiet) output.essence(message.id);
-    output.row([message.id, message.created_at.slice(0, 10), message.expires_at, who, files, message.subject]);
-  }
-  if (messages.length === 0) output.say(flags.received === true ? 'Nothing received yet.' : 'Nothing sent yet.');
-}
-
-export async function show(session: Session, id: string): Promise<void> {
-  const { output } = session;
-  const { message } = await session.client().getMessage({ params: { id: idOf(id) } });
-  output.document({ message });
-  output.event('message', { ...message });
-  output.data(message.subject || '(no subject)', 'bold');
-  output.data(`  From       ${message.sender}`);
-  output.data(`  To         ${message.recipients.join(', ')}`);
-  output.data(`  Until      ${longDate(message.expires_at)}`);
-  output.data(`  Who        ${message.authorization_description}`);
-  output.data(`  Link       ${message.url}`);
-  for (const file of message.attachments)
-    output.data(
-      `  ${file.id}  ${humanSize(file.size).padStart(9)}  ${file.filename}${file.available ? '' : '  (gone)'}`,
-    );
-}
-
-export async function revoke(session: Session, ids: string[]): Promise<void> {
-  const { output } = session;
-  await confirm(session, ids.length === 1 ? 'Stop sharing this message?' : `Stop sharing ${ids.length} messages?`);
-  const account = await readAccount(session);
-  for (const given of ids) {
-    const id = idOf(given);
-    // Waybill keeps the files for a grace period; other servers can only delete them.
-    if (account.chunkBytes !== null) await session.client().revokeMessage({ params: { id }, body: {} });
-    else await session.client().deleteMessageAttachments({ params: { id } });
-    output.event('revoked', { id });
-    output.data(`${id}: it can no longer be downloaded`);
-  }
-  output.document({ revoked: ids.map(idOf) });
-}
-
-/** Accepts an address in place of an id. */
-export function idOf(text: string): string {
-  return URL.canParse(text)
-    ? (new URL(text).pathname
-        .split('/')
-        .filter((part) => part !== '')
-        .at(-1) ?? '')
-    : text;
+  return session.client().sendMessage({ body: { message: { ...fields, attachments, dry_run: true } } });
 }

@@ -24,7 +24,13 @@ export async function verify(session: Session, given: string, flags: VerifyFlags
 }
 
 function verifyReceipt({ output }: Session, path: string, { key = [], witness = [] }: VerifyFlags): void {
-  const { ok, isChecked, fault, proves, doesNotProve } = check(readFileSync(path), { keys: key, witnesses: witness });
+  const bytes = readFileSync(path);
+  if (!mayBeReceipt(bytes))
+    throw usageFailure(
+      `${path} is not a receipt`,
+      'To compare a file with what was sent, add --against and a message, a link or a SHA-256.',
+    );
+  const { ok, isChecked, fault, proves, doesNotProve } = check(bytes, { keys: key, witnesses: witness });
   if (!isChecked) throw usageFailure(`${path} cannot be checked: ${fault}`);
   output.document({ ok, fault, proves, does_not_prove: doesNotProve });
   output.event('verified', { path, ok, fault });
@@ -39,6 +45,15 @@ function verifyReceipt({ output }: Session, path: string, { key = [], witness = 
   output.data('');
   output.data('This does not prove:');
   for (const line of doesNotProve) output.data(`- ${line}`);
+}
+
+/** A receipt or statement may have been changed; other files are not meant to be checked. */
+function mayBeReceipt(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, 64).toString('latin1').trimStart();
+  if (start.startsWith('%PDF-')) return bytes.includes('/EmbeddedFile');
+  return (
+    start.startsWith('{') && (bytes.includes('"receipt"') || bytes.includes('"statement"') || bytes.includes('"note"'))
+  );
 }
 
 async function verifyFile(session: Session, path: string, against: string): Promise<void> {

@@ -85,7 +85,7 @@ const everything = {
     interval: 0,
     api_key: 'key',
   },
-  dry_run: { allowed: false, rules: [{ code: 'rule', allowed: false, sentence: 'No.' }] },
+  dry_run: { allowed: true, rules: [{ code: 'rule', allowed: true, sentence: 'Yes.' }] },
   items: [{ id: 'p1', email: 'ann@x.example' }],
   event: 'forged',
 };

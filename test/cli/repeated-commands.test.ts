@@ -149,8 +149,10 @@ async function openLossyWire(target: string): Promise<LossyWire> {
       method: method!,
       headers: { ...headers, host: new URL(target).host },
     });
+    let isDryRun = false;
+    near.on('data', (part: Buffer) => (isDryRun ||= part.includes('"dry_run":true')));
     far.on('response', (answer) => {
-      if (lost === null || method !== 'POST' || url !== lost.path) {
+      if (lost === null || method !== 'POST' || url !== lost.path || isDryRun) {
         reply.writeHead(answer.statusCode!, answer.headers);
         answer.pipe(reply);
         return;
