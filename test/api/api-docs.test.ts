@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -18,6 +20,11 @@ const page = async (url: string) => {
   const response = await fetch(url, { headers: { accept: 'text/html' } });
   return { status: response.status, html: await response.text(), headers: response.headers };
 };
+
+function languageOf(agent: string): string {
+  if (agent.startsWith('curl')) return 'curl';
+  return agent.startsWith('Python') ? 'python' : 'node';
+}
 
 function writeExample(folder: string, call: string, language: string, code: string): void {
   const endings: Record<string, string> = {
@@ -119,6 +126,57 @@ onOneEngine('the API pages', (start) => {
         assert.match(JSON.parse(await run(command, sending)).message.url, /\/message\//);
       }
     } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('show programs that make the same request in curl, Node and Python, for every call', async () => {
+    const seen: { language: string; request: string }[] = [];
+    const stub = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const { method, url, headers } = request;
+      const body = Buffer.concat(chunks).toString();
+      const isJson = headers['content-type'] === 'application/json';
+      const key = headers.authorization?.replace(/^Basic .*/, `Bearer ${eva.key}`);
+      const made = { method, url, key, type: headers['content-type'], body: isJson ? JSON.parse(body) : body };
+      seen.push({ language: languageOf(headers['user-agent'] ?? ''), request: JSON.stringify(made) });
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => void stub.listen(0, '127.0.0.1', resolve));
+    const folder = mkdtempSync(join(tmpdir(), 'waybill-samples-'));
+    try {
+      const { port } = stub.address() as AddressInfo;
+      const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenApi;
+      writeFileSync(join(folder, 'report.pdf'), 'some bytes');
+      const calls: string[] = [];
+      for (const block of document.tags.flatMap(({ name }) =>
+        referenceOf(document, name, `http://127.0.0.1:${port}`),
+      )) {
+        if (block.is === 'heading') calls.push(block.id!);
+        if (block.is !== 'examples') continue;
+        for (const { language, code } of block.examples) {
+          const number = String(calls.length).padStart(4, '0');
+          writeExample(folder, `${number}.${calls.at(-1)}`, language, code);
+        }
+      }
+      const env = { ...process.env, WAYBILL_API_KEY: eva.key! };
+      const run = (program: string, ...args: string[]) =>
+        promisify(execFile)(program, args, { cwd: folder, env, maxBuffer: 1 << 26 });
+      await run('bash', '-ec', 'for file in *.curl.sh; do bash -eu "$file" > /dev/null; done');
+      const paths = `(await import('node:fs')).globSync('*.Node.mjs').sort()`;
+      await run(process.execPath, '-e', `for (const path of ${paths}) await import(process.cwd() + '/' + path)`);
+      const execute = 'exec(compile(open(name).read(), name, "exec"), {})';
+      await run('python3', '-c', `import glob\nfor name in sorted(glob.glob("*.py")): ${execute}`);
+      for (const language of ['curl', 'node', 'python']) {
+        const made = seen.filter((one) => one.language === language).map(({ request }) => request);
+        const wanted = seen.filter((one) => one.language === 'curl').map(({ request }) => request);
+        assert.equal(made.length, Object.keys(endpoints).length, language);
+        for (const [index, request] of made.entries())
+          assert.equal(request, wanted[index], `${calls[index]}: ${language}`);
+      }
+    } finally {
+      stub.close();
       rmSync(folder, { recursive: true, force: true });
     }
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { wireShape } from '#contract/codec.ts';
@@ -9,14 +10,20 @@ import { onOneEngine } from '#test/kit/app.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
+import refusals from '../../server/http/api-docs/refusals.json' with { type: 'json' };
 
 interface Operation {
   operationId: string;
   summary: string;
+  description: string;
   security: Record<string, unknown>[];
-  parameters?: { name: string; in: string; required: boolean }[];
-  requestBody?: { content: Record<string, unknown> };
-  responses: Record<string, { content?: Record<string, unknown> }>;
+  parameters?: { name: string; in: string; required: boolean; schema: { type?: string } }[];
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, { content?: Record<string, Content> }>;
+}
+interface Content {
+  schema: object;
+  example?: unknown;
 }
 interface Document {
   openapi: string;
@@ -104,6 +111,33 @@ onOneEngine('/openapi.json', (start) => {
     }
   });
 
+  test('gives each call a description, and each JSON body an example that fits its schema', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
+    ajv.addSchema(document, 'api');
+    const part = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const [method, { operationId, description, requestBody, responses }] of Object.entries(methods)) {
+        assert.ok(description.length > 20, operationId);
+        const bodies = { requestBody: requestBody?.content, 'responses/200': responses['200']?.content };
+        for (const [place, content] of Object.entries(bodies)) {
+          const json = content?.['application/json'];
+          if (json === undefined) continue;
+          const $ref = `api#/paths/${part(path)}/${method}/${place}/content/${part('application/json')}/schema`;
+          const validate = ajv.compile({ $ref });
+          assert.ok(validate(json.example), `${operationId} ${place}: ${ajv.errorsText(validate.errors)}`);
+        }
+      }
+  });
+
+  test('types whole numbers as integers', () => {
+    const typed = new Map<string, unknown>();
+    for (const methods of Object.values(document.paths))
+      for (const { parameters = [] } of Object.values(methods))
+        for (const { name, schema } of parameters) typed.set(name, schema.type);
+    for (const name of ['page', 'size', 'limit', 'days', 'older_than', 'chunk', 'chunks', 'sent_in_the_last'])
+      assert.equal(typed.get(name), 'integer', name);
+  });
+
   test('has no reference without a target', () => {
     const text = JSON.stringify(document);
     for (const [, path] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
@@ -172,4 +206,12 @@ onOneEngine('access to /openapi.json, as the operator sets it', (start) => {
       await signedIn.close();
     }
   });
+});
+
+test('the recorded refusals name calls of the contract and stable codes', () => {
+  for (const [operation, statuses] of Object.entries(refusals)) {
+    assert.ok(Object.hasOwn(endpoints, operation), operation);
+    // Faults of programs have no translated sentence.
+    for (const code of Object.values(statuses).flat()) assert.match(code, /^[a-z_]+\.[a-z_]+$/);
+  }
 });

@@ -1,6 +1,6 @@
 // Compares every API answer of a test with the OpenAPI document. Schemas are compiled on first use, once per process.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -11,6 +11,7 @@ interface Described {
 }
 
 interface Operation {
+  operationId: string;
   responses: Record<string, Described>;
 }
 
@@ -60,7 +61,10 @@ export function checkAnswer({ method, path, status, contentType, text, body }: A
   const template = templateOf(path.split('?', 1)[0]!, verb);
   // A page, or an unknown address.
   if (template === null || contentType.startsWith('text/html')) return;
-  const { responses } = document.paths[template]![verb]!;
+  const { operationId, responses } = document.paths[template]![verb]!;
+  if (status >= 400 && contentType.startsWith('application/json')) noteRefusal(operationId, status, text);
+  if (recordPath === undefined && documented.has(status))
+    assert.ok(status in responses, `the document of ${operationId} lacks ${status} (see scripts/refusals.ts): ${text}`);
   const which = responses[String(status)] === undefined ? 'default' : String(status);
   const described: Described | undefined =
     responses[which]?.$ref === undefined ? responses[which] : { content: { 'application/json': {} } };
@@ -73,8 +77,23 @@ export function checkAnswer({ method, path, status, contentType, text, body }: A
   const type = content.find((one) => contentType.startsWith(one)) ?? content.find((one) => one === '*/*');
   assert.ok(type !== undefined, `${where}; the document has ${which}: ${content.join(', ') || 'nothing'}`);
   if (type !== 'application/json') return;
-  const validate = validatorOf(template, verb, which);
+  const validate = validatorOf(template, verb, responses[which]?.$ref === undefined ? which : 'default');
   assert.ok(validate(body ?? JSON.parse(text)), `${where}: ${ajv.errorsText(validate.errors)}\n${text.slice(0, 500)}`);
+}
+
+/** A file that collects the refusals of a test run for `scripts/refusals.ts`. */
+const recordPath = process.env.RECORD_REFUSALS;
+const noted = new Set<string>();
+
+/** Any request can meet the others. */
+const documented = new Set([401, 403, 404, 409, 410, 413, 422]);
+
+function noteRefusal(operation: string, status: number, text: string): void {
+  if (recordPath === undefined) return;
+  const line = `${operation} ${status} ${JSON.parse(text).code}\n`;
+  if (noted.has(line)) return;
+  noted.add(line);
+  appendFileSync(recordPath, line);
 }
 
 const validators = new Map<string, ValidateFunction>();

@@ -16,9 +16,10 @@ export async function findTicketRefusal(ctx: Ctx, ticket: Ticket): Promise<Probl
   const holder = holderOf(ticket);
   const share = await findShare(ctx, ticket);
   const removed = ticket.messageId === null ? [] : await listRemovedFiles(ctx.db.read, ticket.messageId);
-  for (const { attachmentId, state } of await listTicketFiles(ctx.db.read, ticket)) {
-    const isRemoved = share === 'active' && removed.some((file) => file.attachmentId === attachmentId);
-    const answer = available({ state, share: isRemoved ? 'removed' : share }, anyViewer);
+  const viewer = { ...anyViewer, isOwner: ticket.kind === 'owner' };
+  for (const file of await listTicketFiles(ctx.db.read, ticket)) {
+    const isRemoved = share === 'active' && removed.some(({ attachmentId }) => attachmentId === file.attachmentId);
+    const answer = available({ ...file, share: isRemoved ? 'removed' : share }, viewer);
     if (answer !== 'yes') return unavailable(answer, holder);
   }
   return null;

@@ -31,6 +31,7 @@ function node({ method, url, json, hasFile, needsKey }: ExampleCall): string {
   const headers = [
     ...(needsKey ? ["Authorization: 'Bearer ' + process.env.WAYBILL_API_KEY"] : []),
     ...(json === undefined ? [] : [`'Content-Type': 'application/json'`]),
+    ...(hasFile ? [`'Content-Type': 'application/octet-stream'`] : []),
   ];
   const options = [
     `  method: '${method}',`,

@@ -1,4 +1,6 @@
 // Descriptions that the contract leaves out. A name means the same everywhere.
+import { wireShape } from '#contract/codec.ts';
+import type { Endpoint } from '#contract/endpoints.ts';
 import { listSettingFacts } from '../../domain/policy-facts.ts';
 
 const fieldWords: Record<string, string> = {
@@ -170,3 +172,31 @@ function settingMeanings(): Map<string, string> {
   meanings ??= new Map(listSettingFacts().map(({ name, meaning }) => [name, meaning]));
   return meanings;
 }
+
+/** What the facts of the contract say of an operation, in sentences. */
+export function describeOperation(definition: Endpoint): string {
+  const { auth, right, origin, dryRuns, idempotent, query, answer, method } = definition;
+  const sentences = [
+    `${definition.summary}.`,
+    callers[auth],
+    ...(right === undefined ? [] : [`The role must include the right \`${right}\`.`]),
+    ...(Object.hasOwn(wireShape(query), 'after') ? ['Pages follow each other: send `next` as `after`.'] : []),
+    ...(dryRuns === true ? ['With `dry_run` it creates nothing and returns what each rule says.'] : []),
+    ...(idempotent === true ? ['With an `Idempotency-Key` it can be repeated safely.'] : []),
+    ...(answer === 'empty' && method !== 'GET' ? ['Returns an empty body.'] : []),
+    ...(origin === undefined ? [] : [origins[origin]]),
+  ];
+  return sentences.join(' ');
+}
+
+const callers: Record<Endpoint['auth'], string> = {
+  none: 'Needs no API key.',
+  key: 'Needs an API key.',
+  drop: 'Needs the key of the drop page in its address, or none.',
+  key_or_drop: 'Needs an API key, or the key of a drop page in its address.',
+};
+
+const origins = {
+  compatibility: 'Not in the specification; kept for existing clients.',
+  additive: 'An addition of this server; other servers of the API may not have it.',
+};

@@ -6,12 +6,16 @@ import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
 import { listSettingFacts } from '../../domain/policy-facts.ts';
 import { readOnlyFields } from '../transport/read-only-fields.ts';
-import { describeFields, pathMeaning } from './openapi-texts.ts';
+import { exampleOf } from './openapi-examples.ts';
+import { describeFields, describeOperation, pathMeaning } from './openapi-texts.ts';
+import { refusalsOf } from './refusals.ts';
 
 type Json = { [key: string]: unknown };
 
-/** The committed copy has no `serverUrl`. */
-export function openApiDocument(serverUrl?: string): Json {
+/** The address in the committed copy. */
+const exampleUrl = 'https://files.example.com';
+
+export function openApiDocument(serverUrl = exampleUrl): Json {
   const components: Json = {};
   const paths: Record<string, Json> = {};
   for (const [name, definition] of Object.entries(endpoints) as [string, Endpoint][]) {
@@ -21,6 +25,7 @@ export function openApiDocument(serverUrl?: string): Json {
   describeGroupSettings(components);
   const problemSchema = schemaOf(problem, 'output', components);
   for (const schema of Object.values(components)) describeFields(schema as Json);
+  addExamples(paths, components);
   return {
     openapi: '3.1.0',
     info: {
@@ -29,9 +34,13 @@ export function openApiDocument(serverUrl?: string): Json {
       description:
         'Secure file transfer: uploads, FileLinks, the download log, accounts and administration. Requests and answers are JSON unless stated otherwise.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The administrator of this server', url: serverUrl },
     },
-    ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
-    tags: [...new Set(Object.values(endpoints).map((definition) => definition.tag))].map((tag) => ({ name: tag })),
+    servers: [{ url: serverUrl }],
+    tags: [...new Set(Object.values(endpoints).map((definition) => definition.tag))].map((tag) => ({
+      name: tag,
+      description: tagMeanings[tag],
+    })),
     paths,
     components: {
       schemas: components,
@@ -52,21 +61,36 @@ export function openApiDocument(serverUrl?: string): Json {
           description: 'The token of the session; `GET /app-api/me` tells it to our own pages.',
         },
       },
-      responses: {
-        Problem: {
-          description: 'Refused, with sentences, a stable code and the request id.',
-          headers: {
-            'Retry-After': {
-              description: 'With 429 and 503: in how many seconds to come back.',
-              schema: { type: 'integer', minimum: 0 },
-            },
-          },
-          content: { 'application/json': { schema: problemSchema } },
-        },
-      },
+      responses: { Problem: problemResponse(problemSchema) },
     },
   };
 }
+
+function problemResponse(schema: Json): Json {
+  return {
+    description: 'Refused, with sentences, a stable code and the request id.',
+    headers: {
+      'Retry-After': {
+        description: 'With 429 and 503: in how many seconds to come back.',
+        schema: { type: 'integer', minimum: 0 },
+      },
+    },
+    content: { 'application/json': { schema } },
+  };
+}
+
+const tagMeanings: Record<Endpoint['tag'], string> = {
+  Account: 'The caller: profile, addresses, keys and sessions.',
+  Administration: 'People, groups, settings and everything else in the console.',
+  App: 'Calls of the pages and the app. They change together with them.',
+  Attachments: 'Uploading and deleting files.',
+  'Download log': 'Who downloaded what, and when.',
+  Evidence: 'Receipts, statements and the log of events with its proofs.',
+  'File Requests': 'Asking people for files.',
+  FileLinks: 'Links to one file.',
+  Filedrops: 'Drop pages, where anyone may hand in files.',
+  Messages: 'Files with a text, sent to named people.',
+};
 
 function describeGroupSettings(components: Json): void {
   const settings = Object.fromEntries(
@@ -98,6 +122,7 @@ function operation(name: string, definition: Endpoint, components: Json): Json {
     operationId: name,
     tags: [definition.tag],
     summary: definition.summary,
+    description: describeOperation(definition),
     ...(definition.right === undefined ? {} : { 'x-right': definition.right }),
     ...(definition.origin === undefined ? {} : { 'x-origin': definition.origin }),
     security: security[definition.auth],
@@ -110,9 +135,33 @@ function operation(name: string, definition: Endpoint, components: Json): Json {
     responses: {
       '200': answer(definition, components),
       ...(definition.answer === 'file' ? partsOfFiles : {}),
+      ...refusals(name, definition),
       default: { $ref: '#/components/responses/Problem' },
     },
   };
+}
+
+function refusals(name: string, definition: Endpoint): Json {
+  return Object.fromEntries(
+    refusalsOf(name, definition).map(([status, codes]) => [
+      status,
+      {
+        $ref: '#/components/responses/Problem',
+        ...(codes.length === 0 ? {} : { description: `Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.` }),
+      },
+    ]),
+  );
+}
+
+function addExamples(paths: Record<string, Json>, components: Json): void {
+  for (const methods of Object.values(paths))
+    for (const operation of Object.values(methods) as { requestBody?: Json; responses: Record<string, Json> }[])
+      for (const part of [operation.requestBody, operation.responses['200']]) {
+        const json = (part?.content as Record<string, { schema: Json; example?: unknown }> | undefined)?.[
+          'application/json'
+        ];
+        if (json !== undefined) json.example = exampleOf(components, json.schema, part === operation.requestBody);
+      }
 }
 
 function pathParameters(definition: Endpoint): Json[] {
@@ -126,13 +175,16 @@ function pathParameters(definition: Endpoint): Json[] {
 }
 
 function queryParameters(definition: Endpoint, components: Json): Json[] {
-  return Object.entries(wireShape(definition.query)).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: false,
-    ...((schema as z.ZodType).description === undefined ? {} : { description: (schema as z.ZodType).description }),
-    schema: schemaOf(schema as z.ZodType, 'input', components),
-  }));
+  return Object.entries(wireShape(definition.query)).map(([name, schema]) => {
+    const { description, ...made } = schemaOf(schema as z.ZodType, 'input', components);
+    return {
+      name,
+      in: 'query',
+      required: false,
+      ...(description === undefined ? {} : { description }),
+      schema: made,
+    };
+  });
 }
 
 function headerParameters(definition: Endpoint): Json[] {
@@ -167,8 +219,8 @@ function requestContent(definition: Endpoint, components: Json): Json {
     const properties = {
       Filedata: { type: 'string', format: 'binary', description: 'The file, or one piece of it.' },
       name: { type: 'string', description: 'Name of the file, if that of the field is not meant.' },
-      chunk: { type: 'integer', description: 'Number of this piece, the first being 0.' },
-      chunks: { type: 'integer', description: 'Total number of pieces.' },
+      chunk: { type: 'integer', minimum: 0, description: 'Number of this piece, the first being 0.' },
+      chunks: { type: 'integer', minimum: 0, description: 'Total number of pieces.' },
     };
     return { 'multipart/form-data': { schema: { type: 'object', properties, required: ['Filedata'] } } };
   }
@@ -239,6 +291,7 @@ function schemaOf(schema: z.ZodType, use: 'input' | 'strict_input' | 'output', c
     io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema }) {
+      describeWholeNumber(jsonSchema as Json);
       if (use !== 'input' && jsonSchema.properties !== undefined) jsonSchema.additionalProperties ??= false;
     },
   }) as Json;
@@ -251,6 +304,14 @@ function schemaOf(schema: z.ZodType, use: 'input' | 'strict_input' | 'output', c
   }
   describeFields(body);
   return withPublicRefs(body) as Json;
+}
+
+/** Digits of a query, which are text in the contract. */
+function describeWholeNumber(schema: Json): void {
+  const { wholeNumber } = schema;
+  if (wholeNumber === undefined) return;
+  for (const name of ['wholeNumber', 'pattern', 'maxLength', 'allOf']) delete schema[name];
+  Object.assign(schema, { type: 'integer' }, wholeNumber);
 }
 
 function withoutId(schema: Json): Json {

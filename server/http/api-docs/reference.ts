@@ -8,12 +8,11 @@ interface Operation {
   operationId: string;
   tags: string[];
   summary: string;
+  description: string;
   security: Json[];
   parameters?: { name: string; in: string; description?: string; schema: Json }[];
-  requestBody?: { content: Record<string, { schema: Json }> };
-  responses: { '200': { description: string; content?: Record<string, { schema: Json }> } };
-  'x-origin'?: string;
-  'x-right'?: string;
+  requestBody?: { content: Record<string, { schema: Json; example?: unknown }> };
+  responses: Record<string, { description?: string; content?: Record<string, { schema: Json }> }>;
 }
 
 export interface OpenApi {
@@ -47,7 +46,12 @@ interface Place {
 function operationBlocks({ document, baseUrl, path, method, operation }: Place): DocsBlock[] {
   const body = operation.requestBody?.content;
   const fields = body?.['application/json'] === undefined ? [] : fieldRows(document, body['application/json'].schema);
-  const answer = operation.responses['200'];
+  const answer = operation.responses['200']!;
+  const refusals = Object.entries(operation.responses).flatMap(([status, { description, content }]) =>
+    content === undefined && Number(status) >= 400 && description !== undefined
+      ? [[`\`${status}\``, description.replace(/^Codes: /, '')]]
+      : [],
+  );
   const returned =
     answer.content?.['application/json'] === undefined
       ? []
@@ -61,33 +65,18 @@ function operationBlocks({ document, baseUrl, path, method, operation }: Place):
   return [
     { is: 'heading', level: 2, id: operation.operationId, text: operation.summary },
     { is: 'call', method: method.toUpperCase(), path },
-    ...notes(operation),
+    { is: 'text', text: operation.description },
     ...tableOf(['Parameter', 'In', 'Type', 'Meaning'], parameters),
     ...tableOf(['Field sent', 'Type', 'Meaning'], fields),
     ...tableOf(['Field returned', 'Type', 'Meaning'], returned),
     ...(returned.length === 0 ? [{ is: 'text', text: `Returns 200. ${answer.description}` } as const] : []),
+    ...tableOf(['Refused with', 'Codes'], refusals),
     { is: 'examples', examples: examplesOf(exampleCall({ document, baseUrl, path, method, operation })) },
   ];
 }
 
 function tableOf(head: string[], rows: string[][]): DocsBlock[] {
   return rows.length === 0 ? [] : [{ is: 'table', head, rows }];
-}
-
-const origins: Record<string, string> = {
-  compatibility: 'Not in the specification; kept for existing clients.',
-  additive: 'An addition of this server; other servers of the API may not have it.',
-};
-
-function notes(operation: Operation): DocsBlock[] {
-  const needsNothing =
-    operation.security.length === 0 || operation.security.some((one) => Object.keys(one).length === 0);
-  const sentences = [
-    needsNothing ? 'Needs no API key.' : 'Needs an API key.',
-    ...(operation['x-right'] === undefined ? [] : [`Needs the right \`${operation['x-right']}\`.`]),
-    ...(origins[operation['x-origin'] ?? ''] === undefined ? [] : [origins[operation['x-origin']!]!]),
-  ];
-  return [{ is: 'text', text: sentences.join(' ') }];
 }
 
 /** One level inside the wrapper; deeper fields get dotted names. */
@@ -139,7 +128,7 @@ function literal(value: unknown): string {
   return `\`${value === '' ? '""' : value}\``;
 }
 
-function exampleCall({ document, baseUrl, path, method, operation }: Place): ExampleCall {
+function exampleCall({ baseUrl, path, method, operation }: Place): ExampleCall {
   const schema = operation.requestBody?.content['application/json']?.schema;
   const isUpload = operation.requestBody !== undefined && schema === undefined;
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
@@ -147,46 +136,8 @@ function exampleCall({ document, baseUrl, path, method, operation }: Place): Exa
   return {
     method: method.toUpperCase(),
     url: `${baseUrl}${filled}${query}`,
-    ...(schema === undefined ? {} : { json: sampleOf(document, schema) }),
+    ...(schema === undefined ? {} : { json: operation.requestBody?.content['application/json']?.example }),
     hasFile: isUpload,
     needsKey: operation.security.length > 0 && operation.security.every((one) => Object.keys(one).length > 0),
   };
-}
-
-/** Optional fields that most clients send. */
-const usual: Record<string, unknown> = {
-  recipients: ['ben@example.com'],
-  subject: 'Drawings',
-  message: 'Here they are.',
-  attachments: ['ATTACHMENT_ID'],
-  attachment: 'ATTACHMENT_ID',
-  recipient: 'ben@example.com',
-  expires_at: '2026-12-31',
-  send_email: true,
-  reason: 'Asked for by the person',
-};
-
-function sampleOf(document: OpenApi, schema: Json, depth = 0): unknown {
-  const resolved = resolve(document, schema);
-  const properties = (resolved.properties ?? {}) as Record<string, Json>;
-  const needed = (resolved.required ?? []) as string[];
-  const sample: Json = {};
-  for (const [name, property] of Object.entries(properties)) {
-    const isWrapper = resolve(document, property).properties !== undefined;
-    if (name in usual && !isWrapper) sample[name] = usual[name];
-    else if (needed.includes(name)) sample[name] = sampleValue(document, property, depth);
-  }
-  return sample;
-}
-
-function sampleValue(document: OpenApi, schema: Json, depth: number): unknown {
-  const resolved = resolve(document, schema);
-  if (resolved.properties !== undefined && depth < 3) return sampleOf(document, resolved, depth + 1);
-  if (Array.isArray(resolved.enum)) return resolved.enum[0];
-  if (resolved.const !== undefined) return resolved.const;
-  if (resolved.type === 'boolean') return true;
-  if (resolved.type === 'integer' || resolved.type === 'number') return 1;
-  if (resolved.type === 'array')
-    return resolved.minItems === undefined ? [] : [sampleValue(document, resolved.items as Json, depth)];
-  return 'text';
 }
