@@ -6,8 +6,8 @@ export interface TestCertificate {
   certificatePem: string;
 }
 
-/** Self-signed, for `localhost` and 127.0.0.1, always valid. */
-export function makeCertificate(): TestCertificate {
+/** Self-signed, for `localhost` and 127.0.0.1; valid until 2100 unless given otherwise. */
+export function makeCertificate(until = new Date(Date.UTC(2100, 0, 1))): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
   const name = sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from('localhost')))));
@@ -17,7 +17,10 @@ export function makeCertificate(): TestCertificate {
     integer(1),
     ecdsaWithSha256,
     name,
-    sequence(tlv(0x18, Buffer.from('20000101000000Z')), tlv(0x18, Buffer.from('21000101000000Z'))),
+    sequence(
+      tlv(0x18, Buffer.from('20000101000000Z')),
+      tlv(0x18, Buffer.from(`${until.toISOString().replace(/[-:T]|\..*/g, '')}Z`)),
+    ),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     tlv(0xa3, sequence(sequence(oid('551d11'), tlv(0x04, names)))),
