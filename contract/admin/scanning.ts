@@ -1,0 +1,76 @@
+// The virus scanner and its quarantine.
+import { z } from 'zod';
+import { wire } from '../codec.ts';
+import { adminCall, define } from '../endpoint.ts';
+import { fileName, id, instantMs, sizeBytes } from '../wire.ts';
+
+const verdict = z.enum(['infected', 'unscannable', 'clean']);
+const reason = z
+  .enum(['', 'too_large', 'encrypted', 'damaged', 'nested_too_deep'])
+  .describe('Why the scanner could not check it.');
+
+export const quarantined = wire({
+  id: id.describe('Id in the quarantine; opens nothing else.'),
+  filename: fileName,
+  size: sizeBytes,
+  verdict,
+  reason,
+  signature: z.string().describe('Name of the malware.'),
+  held_at: instantMs,
+  uploader: z.string().describe('Address of the account that owns the file; empty if a person outside handed it in.'),
+  transfers: z.array(z.string()).describe('References of the messages and links that share it.'),
+}).meta({ id: 'QuarantinedFile' });
+
+export const scannerStatus = wire({
+  place: z.string().nullable().describe('Where the scanner is; null without one.'),
+  version: z.string().describe('Program and signatures, as tested last.'),
+  fault: z.string().nullable().describe('Why it gives no verdicts; null while it works.'),
+  since: instantMs.nullable().describe('When this state began.'),
+  waiting: z.int().describe('Files in the queue.'),
+  not_scanned: z
+    .array(wire({ filename: fileName, size: sizeBytes, reason, scanned_at: instantMs }))
+    .describe('Files that the scanner could not check, newest first.'),
+}).meta({ id: 'ScannerStatus' });
+
+const call = { ...adminCall, origin: 'additive' } as const;
+
+export const scanningEndpoints = {
+  getScanner: define({
+    ...call,
+    right: 'system.read',
+    method: 'GET',
+    path: '/admin/scanner',
+    summary: 'State of the virus scanner, and the files that it could not check',
+    answer: z.object({ scanner: scannerStatus }),
+  }),
+  listQuarantine: define({
+    ...call,
+    right: 'system.read',
+    method: 'GET',
+    path: '/admin/quarantine',
+    summary: 'Files that are held after a virus scan, newest first',
+    answer: z.object({ quarantine: z.array(quarantined) }),
+  }),
+  releaseQuarantined: define({
+    ...call,
+    right: 'system.change',
+    method: 'POST',
+    path: '/admin/quarantine/:id/release',
+    summary: 'Let a held file be downloaded in spite of its verdict',
+    body: z.object({
+      release: z.object({
+        reason: z.string().max(2000).describe('Kept in the log.'),
+        password: z.string().max(1000).describe("The caller's own password."),
+      }),
+    }),
+    answer: 'empty',
+  }),
+  deleteQuarantined: define({
+    ...call,
+    right: 'system.change',
+    method: 'DELETE',
+    path: '/admin/quarantine/:id',
+    summary: 'Erase a held file',
+    answer: 'empty',
+  }),
+} as const;

@@ -1,0 +1,139 @@
+// Sends waiting files to the virus scanner, several at once. The queue is in the database: after a crash another process
+// continues it.
+
+import type { Ctx } from '../actions/context.ts';
+import { reportScanner } from '../actions/scanning/quarantine.ts';
+import { applyVerdict, type ScanOptions, scanFile } from '../actions/scanning/scan.ts';
+import {
+  countAttempt,
+  type DueScan,
+  listDueScans,
+  listLongWaiting,
+  listOutdatedScans,
+  postponeScan,
+  requestRescans,
+  retryScans,
+  sendWaitingMails,
+  setScanState,
+} from '../db/scanning/file-scans.ts';
+import { findUser } from '../db/users/users.ts';
+import { BlobDamaged, BlobMissing } from '../domain/ports.ts';
+import { type Scanner, ScannerSilent, unscannable } from '../lib/scanners/scanner.ts';
+import { testScanner } from '../lib/scanners/self-test.ts';
+import type { Job } from './job.ts';
+import { LeaseLost } from './lease.ts';
+
+const atOnce = 4;
+/** Interval of checks for new signatures while nothing waits. */
+const checkEveryMs = 30_000;
+const rescannedAtOnce = 500;
+const retryMs = 30_000;
+const lostRetryMs = 15 * 60_000;
+/** A scanner that works is tested again, so that a change of its settings is noticed. */
+const testEveryMs = 15 * 60_000;
+
+export function createScanFiles(scanner: Scanner, silentMs: number): Job {
+  const stopping = new AbortController();
+  let fault: string | null = null;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let startedAt: number | null = null;
+  let tested: { version: string; at: number } | null = null;
+
+  /** The version whose verdicts count. */
+  async function trustedVersion(ctx: Ctx): Promise<string> {
+    const version = await scanner.version();
+    const now = ctx.clock.uptime();
+    if (tested === null || tested.version !== version || now - tested.at > testEveryMs) {
+      await testScanner(scanner);
+      tested = { version, at: now };
+    }
+    if (fault !== null) await ctx.db.write((tx) => retryScans(tx, ctx.clock.now()));
+    fault = null;
+    await reportScanner(ctx, { version, fault });
+    await requestOutdated(ctx, version);
+    return version;
+  }
+
+  /** Files that were scanned with other signatures, or before this process started. Their verdicts stay in force. */
+  async function requestOutdated(ctx: Ctx, version: string): Promise<void> {
+    startedAt ??= ctx.clock.now();
+    const wanted = { version, before: startedAt, limit: rescannedAtOnce };
+    const ids = await listOutdatedScans(ctx.db.read, wanted);
+    if (ids.length > 0) await ctx.db.write((tx) => requestRescans(tx, ids, ctx.clock.now()));
+  }
+
+  return {
+    name: 'scan-files',
+    everyMs: 1000,
+    isHarmless: true,
+    stop: () => stopping.abort(),
+    async run(ctx) {
+      let due = await listDueScans(ctx.db.read, ctx.clock.now(), atOnce);
+      const isCheckDue = ctx.clock.uptime() - checkedAt >= checkEveryMs;
+      if (due.length === 0 && fault === null && !isCheckDue) return 'nothing to scan';
+      checkedAt = ctx.clock.uptime();
+      let scanned = 0;
+      try {
+        const version = await trustedVersion(ctx);
+        due = await listDueScans(ctx.db.read, ctx.clock.now(), atOnce);
+        while (due.length > 0 && !stopping.signal.aborted) {
+          scanned += await scanAll(ctx, due, { scanner, version, signal: stopping.signal });
+          due = await listDueScans(ctx.db.read, ctx.clock.now(), atOnce);
+        }
+      } catch (error) {
+        if (!(error instanceof ScannerSilent)) throw error;
+        fault = error.message;
+        await reportScanner(ctx, { version: '', fault });
+        tested = null;
+        await releaseSilent(ctx, silentMs);
+        return `the scanner does not answer: ${error.message}`;
+      }
+      return `${scanned} files scanned`;
+    },
+  };
+}
+
+/** Returns how many were tried. Rejects with `ScannerSilent` if the scanner does not work. */
+async function scanAll(ctx: Ctx, due: DueScan[], options: ScanOptions): Promise<number> {
+  const outcomes = await Promise.allSettled(due.map((one) => scanFile(ctx, one, options)));
+  for (const [index, outcome] of outcomes.entries())
+    if (outcome.status === 'rejected') await handleFailure(ctx, due[index]!, options, outcome.reason);
+  return due.length;
+}
+
+async function handleFailure(ctx: Ctx, due: DueScan, options: ScanOptions, reason: unknown): Promise<void> {
+  if (options.signal.aborted || reason instanceof LeaseLost) throw reason;
+  const isLost = reason instanceof BlobMissing || reason instanceof BlobDamaged;
+  const nextAt = ctx.clock.now() + (isLost ? lostRetryMs : retryMs);
+  await ctx.db.write((tx) => postponeScan(tx, due.file.id, nextAt));
+  if (isLost)
+    ctx.log.warn({ file: due.file.id.slice(0, 6), err: String(reason) }, 'a file could not be read for the virus scan');
+  else if (!(reason instanceof ScannerSilent)) throw reason;
+  else {
+    await testScanner(options.scanner);
+    await countSilence(ctx, due, options.version);
+  }
+}
+
+const mostAttempts = 3;
+
+/** A file that a working scanner gives no verdict on cannot be scanned. */
+async function countSilence(ctx: Ctx, due: DueScan, version: string): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    if ((await countAttempt(tx, due.file.id)) < mostAttempts) return;
+    await applyVerdict(ctx, tx, due, { result: unscannable('damaged'), version });
+  });
+}
+
+const releasedAtOnce = 2000;
+
+/** Groups may let new files through while the scanner is silent; they stay in the queue. */
+async function releaseSilent(ctx: Ctx, silentMs: number): Promise<void> {
+  const now = ctx.clock.now();
+  for (const { attachmentId, ownerId } of await listLongWaiting(ctx.db.read, now - silentMs, releasedAtOnce))
+    await ctx.db.write(async (tx) => {
+      if ((await findUser(tx, ownerId))?.policy.virus_scan_silent !== 'release') return;
+      await setScanState(tx, attachmentId, 'free');
+      await sendWaitingMails(tx, attachmentId, now);
+    });
+}

@@ -1,0 +1,49 @@
+// What virus scanners have in common.
+
+export type ScanVerdict = 'clean' | 'infected' | 'unscannable';
+
+/** Empty unless a file is unscannable. */
+export type ScanReason = '' | 'too_large' | 'encrypted' | 'damaged' | 'nested_too_deep';
+
+export interface ScanResult {
+  verdict: ScanVerdict;
+  reason: ScanReason;
+  /** Name of the malware; empty unless infected. */
+  signature: string;
+}
+
+export interface ScanInput {
+  sizeBytes: number;
+  fileName: string;
+  /** Reads the file from its first byte; a scanner may read it twice. */
+  read(): AsyncIterable<Buffer>;
+  onBytes?(sent: number): void;
+  signal?: AbortSignal;
+}
+
+export interface Scanner {
+  /** Where it is; never a password. */
+  readonly place: string;
+  /** Program and signatures. Rejects with `ScannerSilent`. */
+  version(): Promise<string>;
+  /** Rejects with `ScannerSilent` if there is no verdict; an error of `read` rejects unchanged. */
+  scan(input: ScanInput): Promise<ScanResult>;
+}
+
+/** No verdict: unreachable, silent, or an answer that is not understood. */
+export class ScannerSilent extends Error {
+  constructor(why: string) {
+    super(why);
+    this.name = 'ScannerSilent';
+  }
+}
+
+export const clean: ScanResult = { verdict: 'clean', reason: '', signature: '' };
+
+export function infected(signature: string): ScanResult {
+  return { verdict: 'infected', reason: '', signature: signature.slice(0, 200) };
+}
+
+export function unscannable(reason: Exclude<ScanReason, ''>): ScanResult {
+  return { verdict: 'unscannable', reason, signature: '' };
+}
