@@ -20,7 +20,11 @@ const pendingHash = Buffer.alloc(32, 7);
 const proofs: Record<Proof['kind'], { proof: Proof; opens: ('session' | 'key')[] }> = {
   password: { proof: { kind: 'password' }, opens: ['session', 'key'] },
   totp: { proof: { kind: 'totp', pendingHash }, opens: ['session'] },
+  recovery_code: { proof: { kind: 'recovery_code', pendingHash }, opens: ['session'] },
+  passkey: { proof: { kind: 'passkey', pendingHash }, opens: ['session'] },
+  remembered_browser: { proof: { kind: 'remembered_browser' }, opens: ['session'] },
   pairing: { proof: { kind: 'pairing' }, opens: ['key'] },
+  service: { proof: { kind: 'service', service: 'oidc', hasSecondStep: false }, opens: ['session', 'key'] },
 };
 
 interface Situation {
@@ -36,8 +40,15 @@ interface Situation {
 }
 
 const all = (session: string, key: string): Pick<Situation, 'session' | 'key'> => ({
-  session: { password: session, totp: session },
-  key: { password: key, pairing: key },
+  session: {
+    password: session,
+    totp: session,
+    recovery_code: session,
+    passkey: session,
+    remembered_browser: session,
+    service: session,
+  },
+  key: { password: key, pairing: key, service: key },
 });
 
 const situations: Situation[] = [
@@ -56,14 +67,28 @@ const situations: Situation[] = [
   {
     name: 'the pending session was ended after the check',
     change: 'signed out everywhere',
-    session: { password: 'open for 12 h', totp: 'nothing' },
-    key: { password: 'open', pairing: 'open' },
+    session: {
+      password: 'open for 12 h',
+      totp: 'nothing',
+      recovery_code: 'nothing',
+      passkey: 'nothing',
+      remembered_browser: 'open for 12 h',
+      service: 'open for 12 h',
+    },
+    key: { password: 'open', pairing: 'open', service: 'open' },
   },
   {
     name: 'a second step is set up',
     hasTotp: true,
-    session: { password: 'waits for second_step', totp: 'open for 12 h' },
-    key: { password: 'login.second_factor', pairing: 'open' },
+    session: {
+      password: 'waits for second_step',
+      totp: 'open for 12 h',
+      recovery_code: 'open for 12 h',
+      passkey: 'open for 12 h',
+      remembered_browser: 'open for 12 h',
+      service: 'waits for second_step',
+    },
+    key: { password: 'login.second_factor', pairing: 'open', service: 'login.second_factor' },
   },
   {
     name: 'the group requires a second step that is not set up',
@@ -121,10 +146,10 @@ onEachDatabase('A proof of identity', (start) => {
     const { ctx } = app.app;
     const { person, user } = await prepare(situation);
     const now = ctx.clock.now();
-    if (proof.kind === 'totp' && situation.change !== 'signed out everywhere') {
+    if ('pendingHash' in proof && situation.change !== 'signed out everywhere') {
       const times = { createdAt: now, activeAt: now, expiresAt: now + 1000 };
       const pending = { idHash: pendingHash, userId: user.id, state: 'pending', isKept: false, ...times } as const;
-      await ctx.db.write((tx) => insertSession(tx, { ...pending, address: '', agent: '' }));
+      await ctx.db.write((tx) => insertSession(tx, { ...pending, address: '', agent: '', hasSecondStep: false }));
     }
     await applyChange(situation, person);
     const signIns = () => countSignIns(user.id);

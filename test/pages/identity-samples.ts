@@ -2,6 +2,7 @@
 import type {
   ChooseState,
   ForgotPage,
+  LinkStep,
   PairingPage,
   PasswordStep,
   SecondFactorStep,
@@ -22,6 +23,25 @@ const password: PasswordStep = {
   forgotUrl: '/forgot',
   reason: null,
   problem: null,
+  services: [],
+  serviceProblem: null,
+  passkey: { formAction: '/sign-in/passkey', options: {} },
+};
+
+const services = [
+  { name: 'Northlight ID', url: '/sign-in/oidc/oidc' },
+  { name: 'Partners', url: '/saml/init' },
+];
+
+const link: LinkStep = {
+  is: 'link',
+  form: { action: '/sign-in/link', csrf },
+  email: 'alice@northlight.example',
+  service: 'Northlight ID',
+  hasPassword: true,
+  isCodeSent: false,
+  startOverUrl: '/sign-in',
+  problem: null,
 };
 
 const code: SecondFactorStep = {
@@ -29,6 +49,8 @@ const code: SecondFactorStep = {
   form: { action: '/sign-in/code', csrf },
   startOverUrl: '/sign-in',
   problem: null,
+  hasCode: true,
+  passkey: null,
 };
 
 const asking: ForgotPage['state'] = { is: 'ask', form: { action: '/forgot', csrf }, email: '', problem: null };
@@ -63,6 +85,21 @@ const tried = { ...password, email: 'alice@northlight.example', isKeepTicked: tr
 
 export const identitySamples: Record<string, Page> = {
   'sign-in': { kind: 'sign-in', step: password },
+  'sign-in, services': { kind: 'sign-in', step: { ...password, services } },
+  'sign-in, service refused': {
+    kind: 'sign-in',
+    step: {
+      ...password,
+      services,
+      serviceProblem: 'None of your groups at Northlight ID gives you an account here. Ask your administrator.',
+    },
+  },
+  'sign-in, link': { kind: 'sign-in', step: link },
+  'sign-in, link, code sent': { kind: 'sign-in', step: { ...link, isCodeSent: true } },
+  'sign-in, link, wrong password': {
+    kind: 'sign-in',
+    step: { ...link, problem: { field: 'password', sentence: 'That e-mail address and password don’t match.' } },
+  },
   'sign-in, needed': { kind: 'sign-in', step: { ...password, reason: 'needed' } },
   'sign-in, session ended': { kind: 'sign-in', step: { ...tried, reason: 'session-ended', keepHours: 720 } },
   'sign-in, password changed': { kind: 'sign-in', step: { ...tried, reason: 'password-changed', keepHours: null } },
@@ -82,13 +119,37 @@ export const identitySamples: Record<string, Page> = {
   'sign-in, second factor': { kind: 'sign-in', step: code },
   'sign-in, second factor, missing': { kind: 'sign-in', step: { ...code, problem: { is: 'missing' } } },
   'sign-in, second factor, wrong': { kind: 'sign-in', step: { ...code, problem: { is: 'wrong' } } },
+  'sign-in, second factor, passkey': {
+    kind: 'sign-in',
+    step: { ...code, hasCode: false, passkey: { formAction: '/sign-in/second/passkey', options: {} } },
+  },
   'sign-in, locked': { kind: 'sign-in', step: { is: 'locked', minutes: 15, forgotUrl: '/forgot' } },
   'sign-in, suspended': { kind: 'sign-in', step: { is: 'suspended' } },
   'sign-in, already signed in': {
     kind: 'sign-in',
     step: { is: 'signed-in', person: alice, continueUrl: '/app', signOutForm: { action: '/sign-out', csrf } },
   },
+  'passkey set-up': {
+    kind: 'passkey-setup',
+    form: { action: '/passkey', csrf },
+    passkey: { formAction: '/passkey', options: {} },
+    problem: null,
+  },
+  'passkey set-up, refused': {
+    kind: 'passkey-setup',
+    form: { action: '/passkey', csrf },
+    passkey: { formAction: '/passkey', options: {} },
+    problem: 'Your passkey couldn’t be checked. Try again.',
+  },
   'signed-out': { kind: 'signed-out', signInUrl: '/sign-in' },
+  'pairing, key': {
+    ...pairing,
+    step: {
+      is: 'key',
+      apiKey: 'sample',
+      handOver: { action: 'http://localhost:52000/', hidden: { api_key: 'sample' } },
+    },
+  },
   forgot: { kind: 'forgot', signInUrl: '/sign-in', state: asking },
   'forgot, missing': {
     kind: 'forgot',

@@ -2,7 +2,7 @@ import type { FieldProblem, Person, PostForm } from './props.ts';
 
 export interface SignInPage {
   kind: 'sign-in';
-  step: PasswordStep | SecondFactorStep | LockedStep | SuspendedStep | SignedInStep;
+  step: LinkStep | PasswordStep | SecondFactorStep | LockedStep | SuspendedStep | SignedInStep;
 }
 
 /** Posts `email`, `password` and, when ticked, `keep` = 1. Never sends the password back. */
@@ -23,11 +23,43 @@ export interface PasswordStep {
     | { is: 'wrong' }
     | { is: 'sentence'; sentence: string }
     | null;
+  /** Sign-in services of the organisation, by the name on their button. */
+  services: { name: string; url: string }[];
+  /** Of a sign-in through a service. */
+  serviceProblem: string | null;
+  /** Null if passkeys do not work here. */
+  passkey: PasskeyPart | null;
+}
+
+/** The button in a form that sends `credential` to `formAction`. The script fills it in. */
+export interface PasskeyPart {
+  formAction: string;
+  /** For `navigator.credentials.get`. */
+  options: object;
+}
+
+/**
+ * An account has the address that a service named. Posts `way`: `password` with `password` and perhaps `app_code`;
+ * `mail` for a code; `code` with `code`.
+ */
+export interface LinkStep {
+  is: 'link';
+  form: PostForm;
+  email: string;
+  service: string;
+  hasPassword: boolean;
+  isCodeSent: boolean;
+  startOverUrl: string;
+  problem: { field: 'password' | 'code'; sentence: string } | null;
 }
 
 /** Posts `code`. */
 export interface SecondFactorStep {
   is: 'second-factor';
+  /** False if only the passkey is accepted. */
+  hasCode: boolean;
+  /** Null without a passkey. */
+  passkey: PasskeyPart | null;
   form: PostForm;
   startOverUrl: string;
   problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
@@ -104,6 +136,15 @@ export interface TotpSetupPage {
   problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
 }
 
+/** Posts `credential`. */
+export interface PasskeySetupPage {
+  kind: 'passkey-setup';
+  form: PostForm;
+  passkey: PasskeyPart;
+  /** A sentence. */
+  problem: string | null;
+}
+
 /** Posts `code`; then `code` and `answer`: `allow` or `refuse`. */
 export interface PairingPage {
   kind: 'pairing';
@@ -116,5 +157,7 @@ export interface PairingPage {
         problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
       }
     | { is: 'confirm'; form: PostForm; name: string; address: string; askedAt: number }
-    | { is: 'done'; isAllowed: boolean };
+    | { is: 'done'; isAllowed: boolean }
+    /** For a program on this computer, which listens at `handOver` or reads the page. */
+    | { is: 'key'; apiKey: string; handOver: PostForm | null };
 }

@@ -10,6 +10,7 @@ import type {
   SignedOutPage,
   SignInPage,
 } from './identity-props.ts';
+import { LinkView } from './link-identity.tsx';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Card, CardBody, CardFoot } from './parts/card.tsx';
 import { CodeField } from './parts/code-field.tsx';
@@ -19,6 +20,7 @@ import { ErrorSummary, Form } from './parts/form.tsx';
 import { Say, useFrame, useText } from './parts/frame.tsx';
 import { Layout, mailto } from './parts/layout.tsx';
 import { Notice } from './parts/notice.tsx';
+import { PasskeyButton } from './parts/passkey-button.tsx';
 import { Statement } from './parts/statement.tsx';
 import { PersonText, UserText } from './parts/user-text.tsx';
 
@@ -27,6 +29,8 @@ export function SignInView({ page }: { page: SignInPage }): ReactNode {
   switch (step.is) {
     case 'password':
       return <PasswordView step={step} />;
+    case 'link':
+      return <LinkView step={step} />;
     case 'second-factor':
       return <SecondFactorView step={step} />;
     case 'locked':
@@ -58,13 +62,14 @@ function PasswordView({ step }: { step: PasswordStep }): ReactNode {
   return (
     <Layout title={say('signin.heading')} hasErrors={errors.length > 0}>
       <ErrorSummary errors={errors} />
-      {errors.length === 0 && step.reason !== null && <Reason reason={step.reason} />}
+      {errors.length === 0 && <Explanation step={step} />}
       <Card>
         <CardBody>
           <h1>{say('signin.heading')}</h1>
           <p className="muted">
             <Say k="signin.intro" with={{ organisation: <UserText>{organisation}</UserText> }} />
           </p>
+          <Services services={step.services} />
           <Form form={step.form} className="fields">
             <Field
               name="email"
@@ -81,21 +86,9 @@ function PasswordView({ step }: { step: PasswordStep }): ReactNode {
               error={errorAt('password', errors)}
               autoComplete="current-password"
             />
-            {step.keepHours !== null && (
-              <Checkbox
-                name="keep"
-                label={say('signin.keep')}
-                help={say('signin.keepHelp', { time: hours(frame.locale, step.keepHours) })}
-                isTicked={step.isKeepTicked}
-              />
-            )}
-            <Checkbox
-              name="shared_computer"
-              label={say('confirm.shared')}
-              help={say('signin.sharedHelp')}
-              isTicked={step.isSharedTicked}
-            />
+            <Choices step={step} />
             <Button>{say('signin.submit')}</Button>
+            {step.passkey !== null && <PasskeyButton part={step.passkey}>{say('passkey.signIn')}</PasskeyButton>}
           </Form>
         </CardBody>
         {step.forgotUrl !== null && (
@@ -107,6 +100,55 @@ function PasswordView({ step }: { step: PasswordStep }): ReactNode {
         )}
       </Card>
     </Layout>
+  );
+}
+
+function Choices({ step }: { step: PasswordStep }): ReactNode {
+  const { locale } = useFrame();
+  const say = useText();
+  return (
+    <>
+      {step.keepHours !== null && (
+        <Checkbox
+          name="keep"
+          label={say('signin.keep')}
+          help={say('signin.keepHelp', { time: hours(locale, step.keepHours) })}
+          isTicked={step.isKeepTicked}
+        />
+      )}
+      <Checkbox
+        name="shared_computer"
+        label={say('confirm.shared')}
+        help={say('signin.sharedHelp')}
+        isTicked={step.isSharedTicked}
+      />
+    </>
+  );
+}
+
+function Services({ services }: Pick<PasswordStep, 'services'>): ReactNode {
+  const say = useText();
+  if (services.length === 0) return null;
+  return (
+    <>
+      {services.map(({ name, url }) => (
+        <p key={url}>
+          <ButtonLink href={url}>
+            <Say k="signin.with" with={{ service: <UserText>{name}</UserText> }} />
+          </ButtonLink>
+        </p>
+      ))}
+      <p className="muted">{say('signin.orPassword')}</p>
+    </>
+  );
+}
+
+function Explanation({ step: { serviceProblem, reason } }: { step: PasswordStep }): ReactNode {
+  if (serviceProblem === null) return reason === null ? null : <Reason reason={reason} />;
+  return (
+    <Notice tone="danger">
+      <p>{serviceProblem}</p>
+    </Notice>
   );
 }
 
@@ -128,16 +170,30 @@ function Reason({ reason }: { reason: NonNullable<PasswordStep['reason']> }): Re
 
 function SecondFactorView({ step }: { step: SecondFactorStep }): ReactNode {
   const say = useText();
-  const heading = say('signin.codeHeading');
+  const heading = say(step.hasCode ? 'signin.codeHeading' : 'passkey.heading');
   return (
     <Layout title={heading} hasErrors={step.problem !== null}>
       <Card>
         <CardBody>
           <h1>{heading}</h1>
-          <p>{say('signin.codeText')}</p>
+          <p>{say(step.hasCode ? 'signin.codeText' : 'passkey.text')}</p>
+          {!step.hasCode && step.problem?.is === 'sentence' && (
+            <Notice tone="danger">
+              <p>{step.problem.sentence}</p>
+            </Notice>
+          )}
           <Form form={step.form} className="fields">
-            <CodeField problem={step.problem} hasFocus />
-            <Button>{say('signin.codeSubmit')}</Button>
+            {step.hasCode && (
+              <>
+                <CodeField problem={step.problem} hasFocus />
+                <Button>{say('signin.codeSubmit')}</Button>
+              </>
+            )}
+            {step.passkey !== null && (
+              <PasskeyButton part={step.passkey} variant={step.hasCode ? 'secondary' : 'primary'}>
+                {say('passkey.use')}
+              </PasskeyButton>
+            )}
           </Form>
         </CardBody>
         <CardFoot>

@@ -4,7 +4,8 @@ import type { Tx } from '../../db/schema/schema.ts';
 import { replacePasswordHash } from '../../db/users/users.ts';
 import { attemptLimits } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { Problem } from '../../domain/problem.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import type { Proof } from '../../domain/sessions.ts';
 import type { User } from '../../domain/users.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { findByLogin, loginName, revealOwnKey } from '../api-keys/api-keys.ts';
@@ -18,31 +19,47 @@ import {
 } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { askDirectories, type VouchedFor } from '../identity/ldap-sign-in.ts';
+import { acceptsPasswordOf } from '../identity/password-sign-in.ts';
+import { signInRefusal } from '../identity/refusals.ts';
+import { signInThroughService } from '../identity/sign-in.ts';
 import { openApiAccessFor } from './open-session.ts';
 import { isKnownNetwork } from './sign-in-networks.ts';
 
 const limits: LimitNames = ['signInByNetwork', 'signIn', 'signInByName'];
 
-interface SignedIn {
-  user: User;
-  attempt: Attempt;
+interface Given {
+  login: string;
+  password: string;
+  /** The password of a directory is not enough. */
+  isOfAccount?: boolean;
 }
 
-/** Runs `open` in a transaction after the password check. If it returns null, checks the password again. */
+/** Opens access for a person whose name and password are right. Null: the account has changed since. */
+type OpenAccess<Opened> = (tx: Tx, user: User, proof: Proof) => Promise<Opened | null>;
+
+/**
+ * Runs `open` in a transaction after the check of the password: that of the account, or of a person in a directory. If
+ * it returns null, checks the password again.
+ */
 export async function withPassword<Opened>(
   ctx: Ctx,
   caller: Caller,
-  { login, password }: { login: string; password: string },
-  open: (tx: Tx, user: User) => Promise<Opened | null>,
+  given: Given,
+  open: OpenAccess<Opened>,
 ): Promise<Opened> {
   for (;;) {
-    const { user, attempt } = await signIn(ctx, caller, login, password);
-    const finish = async (tx: Tx) => {
-      const opened = await open(tx, user);
+    const { user, vouched, attempt } = await signIn(ctx, caller, given);
+    const openAndForgive = async (tx: Tx, found: User, proof: Proof) => {
+      const opened = await open(tx, found, proof);
       await forgiveAttempt(tx, attempt);
       return opened;
     };
-    const opened = await ctx.db.write(finish).catch(async (error: unknown) => {
+    const opening =
+      vouched === null
+        ? ctx.db.write((tx) => openAndForgive(tx, user!, { kind: 'password' }))
+        : openThroughDirectory(ctx, caller, vouched, openAndForgive);
+    const opened = await opening.catch(async (error: unknown) => {
       // The password was right, even if a later check refused.
       await ctx.db.write((tx) => forgiveAttempt(tx, attempt));
       throw error;
@@ -51,22 +68,80 @@ export async function withPassword<Opened>(
   }
 }
 
+/** An account has the address of the person; a browser leads to the page where its owner proves it. */
+export class ProofNeeded extends Problem {
+  readonly vouched: VouchedFor;
+  readonly userId: string;
+
+  constructor(vouched: VouchedFor, userId: string) {
+    const { kind, code, message, values } = signInRefusal('proof_needed', vouched.service);
+    super(kind, code, message);
+    this.withValues(values);
+    this.vouched = vouched;
+    this.userId = userId;
+  }
+}
+
+async function openThroughDirectory<Opened>(
+  ctx: Ctx,
+  caller: Caller,
+  vouched: VouchedFor,
+  open: OpenAccess<Opened>,
+): Promise<Opened> {
+  const opened = await signInThroughService(ctx, caller, vouched, open);
+  if (opened.is === 'prove') throw new ProofNeeded(vouched, opened.userId);
+  return opened.access;
+}
+
+/** Either the account whose password is right, or the person for whom a directory vouches. */
+interface Checked {
+  user: User | null;
+  vouched: VouchedFor | null;
+  attempt: Attempt;
+}
+
 /** Unknown names and refused attempts take the same statements, work and time as a wrong password. */
-async function signIn(ctx: Ctx, caller: Caller, login: string, password: string): Promise<SignedIn> {
+async function signIn(ctx: Ctx, caller: Caller, given: Given): Promise<Checked> {
+  const { login, password } = given;
   const network = networkOf(caller.from.address);
   const user = await findByLogin(ctx, login);
   const subject = { name: loginName(login), network, account: user?.id ?? '' };
   const attempt = await takeAttempt(ctx, limits, subject);
   const right = await checkPassword(ctx, { user, password, network, attempt });
-  if (attempt.delayMs > 0 && (right === null || !(await isKnownNetwork(ctx, right.user.id, caller.from.address))))
+  const vouched =
+    right === null && attempt.isAllowed && given.isOfAccount !== true
+      ? await vouchedFor(ctx, caller, given, attempt)
+      : null;
+  const isRight = right !== null || vouched !== null;
+  const knownId = right?.user.id ?? null;
+  if (attempt.delayMs > 0 && (knownId === null || !(await isKnownNetwork(ctx, knownId, caller.from.address))))
     await new Promise((resolve) => setTimeout(resolve, attempt.delayMs));
-  if (right === null) {
+  if (!isRight) {
     // After the response, so that its time does not reveal an account.
     setImmediate(() => void recordFailure(ctx, caller, { user, attempt }));
     throw new Problem('unauthenticated', 'login.wrong', 'That e-mail address and password don’t match.');
   }
+  if (right === null) return { user: null, vouched, attempt };
+  if (!(await acceptsPasswordOf(ctx, right.user.id))) {
+    await ctx.db.write((tx) => forgiveAttempt(tx, attempt));
+    throw invalid(
+      'login.password_off',
+      'Passwords are switched off here. Sign in through the service of your organisation.',
+    );
+  }
   const { needsRehash } = right;
-  return { user: needsRehash ? await withStrongerHash(ctx, right.user, { password, network }) : right.user, attempt };
+  const signedIn = needsRehash ? await withStrongerHash(ctx, right.user, { password, network }) : right.user;
+  return { user: signedIn, vouched: null, attempt };
+}
+
+/** A directory that does not answer, or refuses a person, is no wrong password. */
+async function vouchedFor(ctx: Ctx, caller: Caller, given: Given, attempt: Attempt): Promise<VouchedFor | null> {
+  try {
+    return await askDirectories(ctx, caller, { login: given.login.trim(), password: given.password });
+  } catch (error) {
+    await cancelAttempt(ctx, attempt);
+    throw error;
+  }
 }
 
 interface Check {
@@ -134,8 +209,8 @@ async function recordFailure(
 
 /** `POST /login`: the API key, if a password is sufficient. */
 export async function logInForKey(ctx: Ctx, caller: Caller, login: string, password: string): Promise<string> {
-  const user = await withPassword(ctx, caller, { login, password }, (tx, found) =>
-    openApiAccessFor(ctx, tx, caller, { user: found, proof: { kind: 'password' } }),
+  const user = await withPassword(ctx, caller, { login, password }, (tx, found, proof) =>
+    openApiAccessFor(ctx, tx, caller, { user: found, proof }),
   );
   return revealOwnKey(ctx, user);
 }

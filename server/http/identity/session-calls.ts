@@ -45,7 +45,7 @@ export async function requireSession(
       'session.password_change_needed',
       'An administrator has set your password. Choose another one first.',
     );
-  if (required === 'second_step_setup')
+  if (required === 'second_step_setup' || required === 'passkey_setup')
     throw new Problem(
       'forbidden',
       'session.second_step_missing',

@@ -15,11 +15,13 @@ export const nonceCookie = 'nonce';
 export const visitorCookie = 'visitor';
 
 export const secondFactorPath = '/second-factor';
+export const passkeyPath = '/passkey';
 export const newPasswordPath = '/new-password';
 
 /** The page where a signed-in user does what must be done first. */
 export function pathOfStep(step: Restricted['requires']): string {
-  return step === 'new_password' ? newPasswordPath : secondFactorPath;
+  const paths = { new_password: newPasswordPath, second_step_setup: secondFactorPath, passkey_setup: passkeyPath };
+  return paths[step];
 }
 
 export interface PageVisitor extends Visitor {

@@ -1,16 +1,30 @@
-import type { SignInPage } from '#web/pages/identity-props.ts';
+import type { PasskeyPart, SignInPage } from '#web/pages/identity-props.ts';
+import type { RequestOptions } from '../../actions/passkeys/assertions.ts';
+import { secondStepOptions, signInOptions, signInWithPasskey } from '../../actions/passkeys/passkey-sign-in.ts';
 import type { Restricted } from '../../actions/sessions/identities.ts';
 import type { NewSession } from '../../actions/sessions/open-session.ts';
-import { passSecondStep, shortestKeptHours, signInWithPassword, signOut } from '../../actions/sessions/sessions.ts';
+import {
+  findPendingUser,
+  passSecondStep,
+  shortestKeptHours,
+  signInWithPassword,
+  signOut,
+} from '../../actions/sessions/sessions.ts';
+import { ProofNeeded } from '../../actions/sessions/sign-in.ts';
 import { Problem } from '../../domain/problem.ts';
+import { needsPasskey } from '../../domain/sessions.ts';
+import { displayName, type User } from '../../domain/users.ts';
 import type { HttpDeps } from '../deps.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
 import { pathOfStep, requireCsrf, sessionCookie, visitorOfPage } from '../identity/visits.ts';
+import { readerOf } from '../transport/languages.ts';
+import { refusalText } from '../transport/refusal-texts.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath, readTarget } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
 import { clearCookie, readCookie, readOwnForm, seeOther, setCookie, sharedMark, sharedMarkCookie } from './forms.ts';
+import { orSignInPage, serviceButtons, toLinkPage } from './service-sign-in.ts';
 
 type PasswordProblem = Extract<SignInPage['step'], { is: 'password' }>['problem'];
 type SecondProblem = Extract<SignInPage['step'], { is: 'second-factor' }>['problem'];
@@ -21,6 +35,8 @@ interface KeptPassword {
   keep: boolean;
   isShared: boolean;
   problem: PasswordProblem;
+  /** Of a sign-in through a service. */
+  serviceProblem?: string | null;
   /** The second step took too long or every session was ended. */
   isLate?: boolean;
 }
@@ -36,12 +52,14 @@ const second = '/sign-in/second';
 export function serveSignIn(deps: HttpDeps, router: Router): void {
   router.page('GET', '/sign-in', (exchange) => showSignIn(deps, exchange));
   router.page('POST', '/sign-in', (exchange) => takePassword(deps, exchange));
+  router.page('POST', '/sign-in/passkey', (exchange) => takePasskey(deps, exchange, '/sign-in'));
   router.page('GET', second, (exchange) => showSecond(deps, exchange));
   router.page('POST', second, (exchange) => takeSecondFactor(deps, exchange));
+  router.page('POST', `${second}/passkey`, (exchange) => takePasskey(deps, exchange, second));
   router.page('GET', '/sign-out', async (exchange) => {
     const visitor = await visitorOfPage(deps, exchange.raw);
     // Opening an address signs nobody out; the app has a button.
-    if (visitor.user !== null) return seeOther(exchange.response, signInUrl(deps));
+    if (visitor.user !== null) return sendPage(deps, exchange, signedInPage(deps, visitor.user, visitor.csrf!));
     sendPage(deps, exchange, { kind: 'signed-out', signInUrl: signInUrl(deps) });
   });
   router.page('POST', '/sign-out', (exchange) => leave(deps, exchange));
@@ -61,20 +79,23 @@ async function showSignIn(deps: HttpDeps, exchange: Exchange): Promise<void> {
     const page = await passwordPage(deps, kept ?? { email: '', to, keep: false, isShared: false, problem: null });
     return sendPage(deps, exchange, page, { headers: { 'set-cookie': cookies } });
   }
-  if (to !== '/') return seeOther(exchange.response, `${basePath(deps)}${to}`);
-  sendPage(deps, exchange, {
+  seeOther(exchange.response, `${basePath(deps)}${to === '/' ? '/app' : to}`);
+}
+
+function signedInPage(deps: HttpDeps, user: User, csrf: string): SignInPage {
+  return {
     kind: 'sign-in',
     step: {
       is: 'signed-in',
-      person: { name: visitor.user.name === '' ? visitor.user.email : visitor.user.name, address: visitor.user.email },
+      person: { name: displayName(user), address: user.email },
       continueUrl: `${basePath(deps)}/`,
-      signOutForm: { action: `${basePath(deps)}/sign-out`, csrf: visitor.csrf! },
+      signOutForm: { action: `${basePath(deps)}/sign-out`, csrf },
     },
-  });
+  };
 }
 
 async function passwordPage(deps: HttpDeps, kept: KeptPassword): Promise<SignInPage> {
-  const { email, to, keep, isShared, problem, isLate } = kept;
+  const { email, to, keep, isShared, problem, serviceProblem = null, isLate } = kept;
   return {
     kind: 'sign-in',
     step: {
@@ -87,8 +108,43 @@ async function passwordPage(deps: HttpDeps, kept: KeptPassword): Promise<SignInP
       forgotUrl: `${basePath(deps)}/forgot`,
       reason: isLate === true ? 'session-ended' : to === '/' ? null : 'needed',
       problem,
+      services: await serviceButtons(deps, to),
+      serviceProblem,
+      passkey: passkeyPart(deps, '/sign-in', signInOptions(deps.ctx)),
     },
   };
+}
+
+function passkeyPart(deps: HttpDeps, path: string, options: RequestOptions | null): PasskeyPart | null {
+  return options === null ? null : { formAction: `${basePath(deps)}${path}/passkey`, options };
+}
+
+/** Alone, or after a password; refusals are shown on the page that asked. */
+async function takePasskey(deps: HttpDeps, exchange: Exchange, path: '/sign-in' | typeof second): Promise<void> {
+  const form = await readGuardedForm(deps, exchange);
+  const to = readTarget(form.get('to'));
+  const isShared = form.get('shared_computer') === '1';
+  const keep = form.get('keep') === '1' && !isShared;
+  const { tokens } = await visitorOfPage(deps, exchange.raw);
+  const isSecond = path === second;
+  if (isSecond && tokens.session === undefined) return seeOther(exchange.response, signInUrl(deps));
+  const session = await signInWithPasskey(deps.ctx, anonymousCaller(deps, exchange), {
+    credential: form.get('credential') ?? '',
+    keep,
+    pendingToken: isSecond ? tokens.session! : null,
+  }).catch((error: unknown) => {
+    if (!(error instanceof Problem) || error.kind !== 'unauthenticated') throw error;
+    deps.meters.authFailed('passkey');
+    const problem = { is: 'sentence', sentence: refusalText(error, readerOf(deps, exchange.raw)) } as const;
+    const kept = isSecond ? { to, keep, problem } : { email: '', to, keep, isShared, problem };
+    redirectWith(deps, exchange.response, isSecond ? second : pathTo(to), { kept });
+    return null;
+  });
+  if (session === null) return;
+  if (!isSecond && tokens.session !== undefined) await signOut(deps.ctx, tokens.session);
+  const cookies = [setCookie(deps, sessionCookie, session.token, session.keptSeconds)];
+  if (!isSecond) cookies.push(...marksOf(deps, exchange, isShared));
+  seeOther(exchange.response, `${basePath(deps)}${nextOf(session, to)}`, { 'set-cookie': cookies });
 }
 
 async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
@@ -116,17 +172,46 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
       setCookie(deps, sessionCookie, session.token, session.keptSeconds),
       ...marksOf(deps, exchange, isShared),
     ];
-    if (session.requires === 'second_step') {
-      const kept: KeptSecond = { to, keep, problem: null };
-      redirectWith(deps, exchange.response, second, { kept, cookies });
-      return;
-    }
-    seeOther(exchange.response, `${basePath(deps)}${nextOf(session, to)}`, { 'set-cookie': cookies });
+    leadOn(deps, exchange, { session, to, keep, cookies });
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind !== 'unauthenticated') throw error;
+    if (error instanceof ProofNeeded)
+      return toLinkPage(deps, exchange.response, { ...error.vouched, userId: error.userId, to });
+    if (error instanceof Problem && error.code.startsWith('sign_in.'))
+      return orSignInPage(deps, exchange, to, () => Promise.reject(error));
+    if (!(error instanceof Problem)) throw error;
+    if (error.code === 'login.password_off')
+      return showAgain({ is: 'sentence', sentence: refusalText(error, readerOf(deps, exchange.raw)) });
+    if (error.kind !== 'unauthenticated') throw error;
     deps.meters.authFailed('password');
     showAgain({ is: 'wrong' });
   }
+}
+
+interface Opened {
+  session: NewSession;
+  to: string;
+  keep: boolean;
+  cookies: string[];
+}
+
+/** To the second step, or to where the person wants to go. */
+function leadOn(deps: HttpDeps, exchange: Exchange, { session, to, keep, cookies }: Opened): void {
+  if (session.requires === 'second_step') {
+    const kept: KeptSecond = { to, keep, problem: null };
+    redirectWith(deps, exchange.response, second, { kept, cookies });
+    return;
+  }
+  seeOther(exchange.response, `${basePath(deps)}${nextOf(session, to)}`, { 'set-cookie': cookies });
+}
+
+/** After a sign-in through a service. */
+export function continueSignIn(
+  deps: HttpDeps,
+  exchange: Exchange,
+  { session, to, cookies }: Omit<Opened, 'keep'>,
+): void {
+  const all = [setCookie(deps, sessionCookie, session.token, session.keptSeconds), ...cookies];
+  leadOn(deps, exchange, { session, to: to === '/' ? '/app' : to, keep: false, cookies: all });
 }
 
 /** What the user must do first, or the requested address. */
@@ -154,6 +239,7 @@ async function showSecond(deps: HttpDeps, exchange: Exchange): Promise<void> {
   if (tokens.session === undefined) return seeOther(exchange.response, signInUrl(deps));
   const { kept, cookies } = readFlash<KeptSecond>(deps, exchange, second);
   const { to, keep, problem } = kept ?? { to: '/', keep: false, problem: null };
+  const pending = await findPendingUser(deps.ctx, tokens.session);
   const page: SignInPage = {
     kind: 'sign-in',
     step: {
@@ -161,6 +247,8 @@ async function showSecond(deps: HttpDeps, exchange: Exchange): Promise<void> {
       form: { action: `${basePath(deps)}${second}`, hidden: { to, keep: keep ? '1' : '' } },
       startOverUrl: signInUrl(deps),
       problem,
+      hasCode: pending === null || (pending.totpState === 'on' && !needsPasskey(pending)),
+      passkey: pending === null ? null : passkeyPart(deps, second, await secondStepOptions(deps.ctx, pending.id)),
     },
   };
   sendPage(deps, exchange, page, { headers: { 'set-cookie': cookies } });
