@@ -5,11 +5,12 @@ import { derived, named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { cursorFields } from '../lists.ts';
 import { instantMs, otherwise } from '../wire.ts';
-import { check } from './checks.ts';
+import { check, zoneRecord } from './checks.ts';
 import { settingInForce } from './settings.ts';
 
 export const mailDelivery = wire({
-  is_set_up: named('isReal', z.boolean().describe('False: there is no mail server, mails are kept as files.')),
+  is_set_up: named('isReal', z.boolean().describe('False: there is no mail server, and mails wait.')),
+  source: z.enum(['environment', 'console', 'none']).describe('Where the mail server is set; the environment wins.'),
   server: z.string().describe('Host and port, or the folder mails are kept in.'),
   security: z.enum(['TLS', 'STARTTLS', 'none']),
   user: z.string().nullable(),
@@ -19,6 +20,7 @@ export const mailDelivery = wire({
   rate_per_minute: named('perMinute', z.int().describe('0 for no limit.')),
   settings: z.array(settingInForce),
   waiting: z.int(),
+  held: z.int().describe('Waited when the installation was restored; an administrator sends or drops them.'),
   refused_today: z.int().describe('In the last 24 hours.'),
 }).meta({ id: 'MailSettings' });
 
@@ -36,6 +38,7 @@ const mailStates = {
   sent: 'sent',
   failed: 'refused',
   cancelled: 'dropped',
+  held: 'held',
 } as const;
 type Stored = { state: keyof typeof mailStates };
 
@@ -44,7 +47,7 @@ export const mailQueueItem = wire({
   kind: z.string(),
   to: named('recipient', z.string()),
   state: derived(
-    z.enum(['waiting', 'sending', 'sent', 'refused', 'dropped']),
+    z.enum(['waiting', 'sending', 'sent', 'refused', 'dropped', 'held']),
     ({ state }: Stored) => mailStates[state],
   ),
   attempts: z.int(),
@@ -60,6 +63,7 @@ export const mailQueueItem = wire({
 
 const queues = {
   waiting: ['pending', 'sending'],
+  held: ['held'],
   refused: ['failed'],
   sent: ['sent'],
   dropped: ['cancelled'],
@@ -71,7 +75,7 @@ const queueQuery = wire({
     'states',
     otherwise(
       z
-        .enum(['waiting', 'refused', 'sent', 'dropped', 'all'])
+        .enum(['waiting', 'held', 'refused', 'sent', 'dropped', 'all'])
         .transform((state) => queues[state])
         .describe('`waiting` when left out.'),
       queues.waiting,
@@ -88,7 +92,96 @@ const queueQuery = wire({
   ...cursorFields(60, 25),
 });
 
+const secretText = z.string().max(20_000).optional();
+const settingText = z.string().max(320).optional();
+const secretMeaning = 'Write-only. Left out: the saved one stays, unless the server, address or client changes.';
+
+const setupFields = {
+  method: z.enum(['smtp', 'graph']).describe('`graph`: Microsoft Graph `sendMail`.'),
+  host: z.string(),
+  port: z.int(),
+  security: z.enum(['starttls', 'tls']).describe('`tls`: from the start, usually port 465.'),
+  sign_in: z.enum(['none', 'password', 'oauth']).describe('`oauth`: XOAUTH2 with an access token.'),
+  user: z.string().describe('At the mail server, or the mailbox that Microsoft Graph sends from.'),
+  token_url: z.string(),
+  client_id: z.string(),
+  scope: z.string(),
+  graph_url: z.string(),
+  from: z.string().describe('Sender address.'),
+  envelope_from: z.string().describe('Where undeliverable mail goes; the sender address when empty.'),
+  dkim_domain: z.string(),
+  dkim_selector: z.string(),
+};
+
+export const mailSettings = wire({
+  source: z.enum(['environment', 'console', 'none']),
+  fixed: wire({
+    method: z.string().optional(),
+    from: z.string().optional(),
+    envelope_from: z.string().optional(),
+    dkim_domain: z.string().optional(),
+  }).describe('Variables of the environment that win; `method` stands for everything but sender and DKIM.'),
+  setup: wire(setupFields),
+  secrets: z
+    .array(z.string())
+    .describe('Secrets that are set: `password`, `client_secret`, `certificate`, `refresh_token`, `dkim_key`.'),
+  dkim_record: zoneRecord.nullable().describe('To add to the domain.'),
+}).meta({ id: 'MailSetup' });
+
+const mailSettingsAnswer = wire({ mail_settings: mailSettings });
+
+const mailSettingsInput = wire({
+  method: setupFields.method.optional(),
+  host: settingText,
+  port: z.int().min(1).max(65_535).optional(),
+  security: setupFields.security.optional(),
+  sign_in: setupFields.sign_in.optional(),
+  user: settingText,
+  password: secretText.describe(secretMeaning),
+  token_url: z.string().max(2000).optional().describe('Gives access tokens.'),
+  client_id: settingText,
+  client_secret: secretText.describe(secretMeaning),
+  certificate: secretText.describe('Certificate and private key as PEM, instead of the secret. Write-only.'),
+  refresh_token: secretText.describe('Without it the client-credentials grant is used. Write-only.'),
+  scope: z.string().max(2000).optional(),
+  graph_url: z.string().max(2000).optional().describe('`https://graph.microsoft.com` when left out.'),
+  from: settingText,
+  envelope_from: settingText,
+  dkim_domain: settingText,
+  dkim_selector: settingText,
+  dkim_key: secretText.describe('Private RSA key as PEM; one is created when left out. Write-only.'),
+});
+
 export const mailDeliveryEndpoints = {
+  getMailSettings: define({
+    ...adminCall,
+    right: 'system.read',
+    method: 'GET',
+    path: '/admin/mail/settings',
+    summary: 'The mail settings in force, without secrets',
+    answer: mailSettingsAnswer,
+    origin: 'additive',
+  }),
+  changeMailSettings: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'PUT',
+    path: '/admin/mail/settings',
+    summary:
+      'Send a test mail to the caller with new settings, and save them if it is accepted; 422 with the steps if not',
+    body: wire({ mail_settings: mailSettingsInput }),
+    answer: mailSettingsAnswer,
+    origin: 'additive',
+  }),
+  removeMailSettings: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'DELETE',
+    path: '/admin/mail/settings',
+    summary: 'Remove the mail settings of the console',
+    answer: mailSettingsAnswer,
+    origin: 'additive',
+  }),
   getMailDelivery: define({
     ...adminCall,
     right: 'system.read',

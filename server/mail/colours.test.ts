@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { brandColours } from '../domain/brand-colour.ts';
+import { brandColours } from '#contract/brand-colour.ts';
 import { mailColours } from './colours.ts';
 
 describe('colours of a mail', () => {

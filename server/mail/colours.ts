@@ -1,6 +1,6 @@
 // The stripe has the organisation's colour itself, text and buttons a readable tone of its hue.
-import { brandColours } from '../domain/brand-colour.ts';
-import { parseHexColour } from '../lib/colour.ts';
+import { brandColours } from '#contract/brand-colour.ts';
+import { parseHexColour } from '#contract/colour.ts';
 
 export interface MailColours {
   /** The exact colour; for the stripe only. */

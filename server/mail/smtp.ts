@@ -1,9 +1,11 @@
 // Never logs the password, never retries once bytes were sent: the outbox decides.
 import { createTransport } from 'nodemailer';
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
-import { parseSmtpUrl, type Relay } from '#server/lib/smtp-url.ts';
-import { findFault, mailOptions } from './transports/compose.ts';
+import { trustedWith } from '#server/lib/outbound-tls.ts';
+import { isLoopbackHost, parseSmtpUrl, type Relay } from '#server/lib/smtp-url.ts';
+import { type DkimKey, findFault, mailOptions } from './transports/compose.ts';
 import { oneLine } from './transports/replies.ts';
+import { TokenFault, type TokenSource } from './transports/tokens.ts';
 
 export interface SmtpSettings {
   /** STARTTLS for `smtp://`, TLS for `smtps://`; user, password and port are optional. */
@@ -14,6 +16,9 @@ export interface SmtpSettings {
   /** Requires TLS and a valid certificate also on loopback. */
   isTlsAlwaysRequired?: boolean;
   timeouts?: Partial<SmtpTimeouts>;
+  /** Signs in with XOAUTH2 instead of the password. */
+  token?: { source: TokenSource; url: string };
+  dkim?: DkimKey | null;
 }
 
 export interface SmtpTimeouts {
@@ -32,14 +37,19 @@ export function openSmtpTransport(settings: SmtpSettings): MailTransport {
   const sending = new Set<Promise<MailResult>>();
   // Without a listener errors would end the process.
   pool.on('error', () => {});
+  const { token } = settings;
+  if (token !== undefined) pool.set('oauth2_provision_cb', provisionOf(token.source));
 
   const deliver = async (mail: OutgoingMail): Promise<MailResult> => {
     const fault = findFault(mail);
     if (fault !== null) return { outcome: 'refused', reason: `not handed over: ${fault}` };
     try {
+      // Before a connection is used, so that a fault of the token is reported as one.
+      await token?.source.get();
       const info = await pool.sendMail(mailOptions(mail));
       return { outcome: 'accepted', serverText: oneLine(info.response) };
     } catch (error) {
+      if (error instanceof TokenFault) return { outcome: 'deferred', reason: oneLine(`token: ${error.message}`) };
       return resultOf(error as SmtpError, relay);
     }
   };
@@ -57,9 +67,11 @@ export function openSmtpTransport(settings: SmtpSettings): MailTransport {
     },
     async check() {
       try {
+        await token?.source.get();
         await pool.verify();
         return null;
       } catch (error) {
+        if (error instanceof TokenFault) return oneLine(`token: ${error.message}`);
         return reasonOf(error as SmtpError, relay);
       }
     },
@@ -79,24 +91,41 @@ export function smtpProtection(settings: SmtpSettings): 'TLS' | 'STARTTLS' | 'lo
 }
 
 function mustEncrypt(relay: Relay, settings: SmtpSettings): boolean {
-  return settings.isTlsAlwaysRequired === true || !isLoopback(relay.host);
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
+  return settings.isTlsAlwaysRequired === true || !isLoopbackHost(relay.host);
 }
 
 function poolOptions(relay: Relay, settings: SmtpSettings) {
   return {
     ...connectionOptions(relay, settings),
     pool: true as const,
-    ...(relay.user === '' ? {} : { auth: { user: relay.user, pass: relay.password } }),
+    ...authOf(relay, settings),
+    ...(settings.dkim ? { dkim: settings.dkim } : {}),
     maxConnections: settings.maxConnections ?? 2,
     maxMessages: 100,
     // If the relay closed the connection while idle.
     maxRequeues: 1,
     disableFileAccess: true,
     disableUrlAccess: true,
+  };
+}
+
+function authOf({ user, password }: Relay, { token }: SmtpSettings): { auth?: object } {
+  if (user === '') return {};
+  return { auth: token === undefined ? { user, pass: password } : { type: 'OAuth2' as const, user } };
+}
+
+/** The library asks again with `isRefused` when the server does not accept the last token. */
+export function provisionOf(source: TokenSource, first?: string) {
+  let last = first;
+  return (_user: string, isRefused: boolean, done: (error: Error | null, token?: string, expires?: number) => void) => {
+    source.get(isRefused ? last : undefined).then(
+      (token) => {
+        last = token;
+        // Always expired: the source decides whether a token is still used.
+        done(null, token, 1);
+      },
+      (error: Error) => done(error),
+    );
   };
 }
 
@@ -113,7 +142,7 @@ export function connectionOptions(relay: Relay, settings: SmtpSettings) {
       minVersion: 'TLSv1.2' as const,
       // Loopback cannot be intercepted.
       rejectUnauthorized: isProtected,
-      ...(settings.caPem === undefined ? {} : { ca: settings.caPem }),
+      ...(settings.caPem === undefined ? {} : { ca: trustedWith([settings.caPem]) }),
     },
     connectionTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.greetingMs,

@@ -1,5 +1,6 @@
 // Mail delivery for System Administrators.
 import {
+  countHeldMails,
   countRefusedMails,
   countWaitingMails,
   dropMail,
@@ -34,13 +35,14 @@ const dayMs = 24 * 3_600_000;
 export async function describeDelivery(
   ctx: Ctx,
   caller: UserCaller,
-): Promise<{ waiting: number; refusedToday: number }> {
+): Promise<{ waiting: number; held: number; refusedToday: number }> {
   requireRight(caller, 'system.read');
-  const [waiting, refusedToday] = await Promise.all([
+  const [waiting, held, refusedToday] = await Promise.all([
     countWaitingMails(ctx.db.read),
+    countHeldMails(ctx.db.read),
     countRefusedMails(ctx.db.read, ctx.clock.now() - dayMs),
   ]);
-  return { waiting, refusedToday };
+  return { waiting, held, refusedToday };
 }
 
 /** Sends a test mail synchronously, to the caller by default. */
@@ -51,8 +53,19 @@ export async function testDelivery(
   input: string | undefined,
 ): Promise<{ to: string; steps: Check[] }> {
   requireRight(caller, 'system.change');
-  const to = recipientOf(caller, input);
-  const { route } = mailConnection;
+  const test = await sendTestMail(ctx, caller, mailConnection, { to: recipientOf(caller, input) });
+  await recordTest(ctx, caller, { ...test, kind: 'test' });
+  return test;
+}
+
+/** With the settings in force, or with others before they are saved. */
+export async function sendTestMail(
+  ctx: Ctx,
+  caller: UserCaller,
+  mailConnection: MailConnection,
+  { to = caller.email, candidate }: { to?: string; candidate?: ReturnType<MailConnection['with']> },
+): Promise<{ to: string; steps: Check[] }> {
+  const { route } = candidate ?? mailConnection;
   const id = ctx.random.id();
   const payload: TestPayload = {
     reference: id.slice(0, 8),
@@ -65,9 +78,8 @@ export async function testDelivery(
     ratePerMinute: route.perMinute,
   };
   const frame = { ...mailFrame(ctx, await mailLocale(ctx, to, undefined)), logo: await findMailLogo(ctx) };
-  const steps = await mailConnection.sendNow({ id, to, rendered: renderMail('test', payload, frame) });
-  await recordTest(ctx, caller, { to, kind: 'test', steps });
-  return { to, steps };
+  const mail = { id, to, rendered: renderMail('test', payload, frame) };
+  return { to, steps: await mailConnection.sendNow(mail, candidate?.inForce) };
 }
 
 export function recipientOf(caller: UserCaller, input: string | undefined): string {

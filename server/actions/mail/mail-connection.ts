@@ -1,9 +1,10 @@
 // Mail functions outside the outbox, for calls of administrators. Implemented by installation/mail-route.ts.
 import type { Check } from '../../domain/checks.ts';
+import type { MailInForce, MailSettings, MailSetup } from '../../domain/mail-settings.ts';
 import type { NameRecords } from '../../lib/name-records.ts';
 import type { RenderedMail } from '../../mail/render.ts';
 
-export interface MailRoute {
+export interface MailRoute extends MailSettings {
   /** False without a mail server: mails are stored as files. */
   isReal: boolean;
   /** `host:port`, or the folder of stored mails. */
@@ -12,16 +13,15 @@ export interface MailRoute {
   host: string | null;
   security: 'TLS' | 'STARTTLS' | 'none';
   user: string | null;
-  from: string;
-  envelopeFrom: string;
-  ownDomains: readonly string[];
-  /** 0 for no limit. */
-  perMinute: number;
+  source: MailInForce['source'];
 }
 
 export interface MailConnection {
-  route: MailRoute;
+  readonly route: MailRoute;
+  inForce(): MailInForce;
+  /** What would be in force with these settings of the console. */
+  with(saved: MailSetup): { inForce: MailInForce; route: MailRoute };
   records: NameRecords;
   /** Sends now, bypassing the queue, and reports each step. Never throws. */
-  sendNow(mail: { id: string; to: string; rendered: RenderedMail }): Promise<Check[]>;
+  sendNow(mail: { id: string; to: string; rendered: RenderedMail }, candidate?: MailInForce): Promise<Check[]>;
 }

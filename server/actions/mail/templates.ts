@@ -83,11 +83,15 @@ export interface MailPreview {
 
 export async function previewMail(ctx: Ctx, caller: UserCaller, kind: string, parts: Parts): Promise<MailPreview> {
   const { rendered, problems } = await renderSample(ctx, caller, kind, parts);
-  const html = rendered.pictures.reduce(
+  return { subject: rendered.subject, text: rendered.text, html: withEmbeddedPictures(rendered), problems };
+}
+
+/** For a frame, which loads nothing. */
+export function withEmbeddedPictures({ html, pictures }: ReturnType<typeof renderMail>): string {
+  return pictures.reduce(
     (text, { name, bytes }) => text.replaceAll(`cid:${name}`, `data:image/png;base64,${bytes.toString('base64')}`),
-    rendered.html,
+    html,
   );
-  return { subject: rendered.subject, text: rendered.text, html, problems };
 }
 
 export async function testMailTemplate(

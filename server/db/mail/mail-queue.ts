@@ -61,13 +61,13 @@ export async function findMailRecord(db: Query, id: string): Promise<MailRecord 
   return row === undefined ? undefined : mailRecord(row);
 }
 
-/** Makes a mail due now, also a refused one. False for a mail that is being sent, was sent or cancelled. */
+/** Makes a mail due now, also a refused or held one. False for a mail that is being sent, was sent or cancelled. */
 export async function retryMail(tx: Tx, id: string, now: number): Promise<boolean> {
   const updated = await tx
     .updateTable('outbox')
     .set({ state: 'pending', next_at: now, lease_ends_at: 0, finished_at: null, group_key: null })
     .where('id', '=', id)
-    .where('state', 'in', ['pending', 'failed'])
+    .where('state', 'in', ['pending', 'failed', 'held'])
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
@@ -78,16 +78,25 @@ export async function dropMail(tx: Tx, id: string, reason: string, now: number):
     .updateTable('outbox')
     .set({ state: 'cancelled', server_text: reason, finished_at: now })
     .where('id', '=', id)
-    .where('state', '=', 'pending')
+    .where('state', 'in', ['pending', 'held'])
     .executeTakeFirst();
   return Number(updated.numUpdatedRows) === 1;
 }
 
-export async function countWaitingMails(db: Query): Promise<number> {
+/** Since a restore. */
+export function countHeldMails(db: Query): Promise<number> {
+  return countInStates(db, ['held']);
+}
+
+export function countWaitingMails(db: Query): Promise<number> {
+  return countInStates(db, waitingStates);
+}
+
+async function countInStates(db: Query, states: readonly OutboxTable['state'][]): Promise<number> {
   const { count } = await db
     .selectFrom('outbox')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(isInState(waitingStates))
+    .where(isInState(states))
     .executeTakeFirstOrThrow();
   return Number(count);
 }

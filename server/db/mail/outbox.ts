@@ -1,5 +1,6 @@
 // Queries on queued mails, which encrypt and decrypt payloads.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { waitingForSetup } from '../../domain/mail-settings.ts';
 import type { OutboxTable, Query, Sealer, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
@@ -119,6 +120,17 @@ export async function listDueMails(
   return rows.map((row) => queuedMail(db.keys, row));
 }
 
+/** Without a lease, and not counted as an attempt. */
+export async function delayMails(tx: Tx, ids: readonly string[], nextAt: number): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .updateTable('outbox')
+    .set({ next_at: nextAt })
+    .where('id', 'in', ids)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
 /** Identifies one lease of a mail. */
 export interface MailHold {
   readonly id: string;
@@ -160,6 +172,27 @@ export async function finishSent(tx: Tx, id: string, serverText: string, now: nu
   return Number(updated.numUpdatedRows) === 1;
 }
 
+/** Makes mails due that waited because there was no mail server. */
+export async function releaseHeldMails(tx: Tx, now: number): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ next_at: now, attempts: 0, server_text: '' })
+    .where(isInState(['pending']))
+    .where('server_text', '=', waitingForSetup)
+    .execute();
+}
+
+export async function hasHeldMails(db: Query): Promise<boolean> {
+  const held = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where(isInState(['pending']))
+    .where('server_text', '=', waitingForSetup)
+    .limit(1)
+    .executeTakeFirst();
+  return held !== undefined;
+}
+
 /** False if another worker has the lease. */
 export async function finishUnsent(
   tx: Tx,
@@ -194,11 +227,54 @@ export async function findStuckMails(db: Query, { before, now }: { before: numbe
     .selectFrom('outbox')
     .where(isInState(waitingStates))
     .where('created_at', '<=', before)
+    .where('server_text', '<>', waitingForSetup)
     .where((eb) => eb.or([eb('attempts', '>', 0), eb('next_at', '<=', before)]));
   const oldest = await stuck.select(['created_at', 'server_text']).orderBy('created_at').limit(1).executeTakeFirst();
   if (oldest === undefined) return null;
   const { count } = await stuck.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
   return { mailCount: Number(count), oldestAt: oldest.created_at, serverText: oldest.server_text };
+}
+
+export interface UnacceptedMails {
+  mailCount: number;
+  /** Of these, those that are tried again. */
+  waiting: number;
+  oldestAt: number;
+  serverText: string;
+}
+
+/** Mails since an instant that were refused, or tried and wait, after the last that was accepted. */
+export async function findUnacceptedMails(db: Pick<Query, 'selectFrom'>, since: number): Promise<UnacceptedMails> {
+  const accepted = await db
+    .selectFrom('outbox')
+    .select((eb) => eb.fn.max('finished_at').as('at'))
+    .where('created_at', '>', since)
+    .where('state', '=', 'sent')
+    .executeTakeFirst();
+  const after = Math.max(since, accepted?.at ?? 0);
+  const rows = await db
+    .selectFrom('outbox')
+    .select((eb) => [
+      'state',
+      eb.fn.countAll<number>().as('count'),
+      eb.fn.min('created_at').as('oldest_at'),
+      eb.fn.max('server_text').as('server_text'),
+    ])
+    .where('created_at', '>', since)
+    .where('state', 'in', ['failed', 'pending', 'sending'])
+    .where('attempts', '>', 0)
+    .where('server_text', 'not in', ['', waitingForSetup])
+    .where((eb) => eb.or([eb('finished_at', '>', after), eb('created_at', '>', after)]))
+    .groupBy('state')
+    .execute();
+  const waiting = rows.filter(({ state }) => state !== 'failed');
+  const sum = (some: typeof rows) => some.reduce((total, { count }) => total + Number(count), 0);
+  return {
+    mailCount: sum(rows),
+    waiting: sum(waiting),
+    oldestAt: Math.min(...rows.map(({ oldest_at }) => oldest_at)),
+    serverText: rows.map(({ server_text }) => server_text).join('; '),
+  };
 }
 
 /** Saves the payload of a batched mail and removes it from its group, so that later events get another mail. */

@@ -22,7 +22,9 @@ export type AlertTopic =
   | { topic: 'clock-wrong'; detail: string }
   | { topic: 'backup-failed'; detail: string }
   | { topic: 'drill-failed'; detail: string }
-  | { topic: 'events-unsealed'; detail: string };
+  | { topic: 'events-unsealed'; detail: string }
+  | { topic: 'certificate-expiring'; detail: string }
+  | { topic: 'webhook-off'; detail: string };
 
 export type AdminAlertPayload = EveryMail & AlertTopic & { url: string };
 
@@ -71,6 +73,8 @@ const causes: Record<DetailTopic, readonly [MailTextKey, MailTextKey, MailTextKe
   'backup-failed': ['mail.alertBackup', 'mail.alertBackupText', 'mail.alertClockButton'],
   'drill-failed': ['mail.alertDrill', 'mail.alertDrillText', 'mail.alertClockButton'],
   'events-unsealed': ['mail.alertSealing', 'mail.alertSealingText', 'mail.alertClockButton'],
+  'certificate-expiring': ['mail.alertCertificate', 'mail.alertCertificateText', 'mail.alertClockButton'],
+  'webhook-off': ['mail.alertWebhook', 'mail.alertWebhookText', 'mail.alertClockButton'],
 };
 
 function describe(payload: AlertTopic, texts: Texts): Alert {

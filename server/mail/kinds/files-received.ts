@@ -18,7 +18,7 @@ export interface FilesReceivedPayload extends EveryMail {
 
 export const filesReceivedKind: Kind<FilesReceivedPayload> = {
   headerClass: 'receipt',
-  traits: [],
+  traits: ['waitsForFiles'],
   notice: 'requests',
   defaults: { subject: 'mail.receivedSubject', intro: null, closing: null },
   sample: {

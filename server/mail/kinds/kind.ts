@@ -16,8 +16,15 @@ export type HeaderClass = 'person' | 'code' | 'receipt' | 'alert';
  * - `reportsPastEvent`: reports a past fact, so it is sent also after a withdrawal.
  * - `isSentByPerson`: a user sends it on purpose; it counts towards the hourly limit, appears in the timeline, and the
  *   sender is notified of failures.
+ * - `waitsForFiles`: announces files, so it waits until the virus scanner has passed one, and names no held file.
  */
-export type MailTrait = 'invites' | 'carriesAccess' | 'carriesText' | 'reportsPastEvent' | 'isSentByPerson';
+export type MailTrait =
+  | 'invites'
+  | 'carriesAccess'
+  | 'carriesText'
+  | 'reportsPastEvent'
+  | 'isSentByPerson'
+  | 'waitsForFiles';
 
 export interface MailPerson {
   /** If empty, the address is shown instead. */

@@ -23,7 +23,7 @@ export interface MessagePayload extends EveryMail, Sharing {
 
 export const messageKind: Kind<MessagePayload> = {
   headerClass: 'person',
-  traits: ['invites', 'carriesAccess', 'carriesText', 'isSentByPerson'],
+  traits: ['invites', 'carriesAccess', 'carriesText', 'isSentByPerson', 'waitsForFiles'],
   refersTo: 'message',
   defaults: { subject: 'mail.messageSubject', intro: null, closing: null },
   sample: {

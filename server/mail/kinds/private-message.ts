@@ -10,7 +10,7 @@ export interface PrivateMessagePayload extends EveryMail, Omit<Sharing, 'downloa
 
 export const privateMessageKind: Kind<PrivateMessagePayload> = {
   headerClass: 'person',
-  traits: ['invites', 'carriesAccess', 'isSentByPerson'],
+  traits: ['invites', 'carriesAccess', 'isSentByPerson', 'waitsForFiles'],
   refersTo: 'message',
   defaults: { subject: 'mail.privateSubject', intro: 'mail.privateIntro', closing: null },
   sample: {

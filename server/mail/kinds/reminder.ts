@@ -13,7 +13,7 @@ export interface ReminderPayload extends EveryMail, Sharing {
 
 export const reminderKind: Kind<ReminderPayload> = {
   headerClass: 'receipt',
-  traits: ['invites', 'carriesAccess', 'isSentByPerson'],
+  traits: ['invites', 'carriesAccess', 'isSentByPerson', 'waitsForFiles'],
   refersTo: 'message',
   defaults: { subject: 'mail.reminderSubject', intro: 'mail.reminderIntro', closing: null },
   sample: {

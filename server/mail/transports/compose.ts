@@ -1,5 +1,6 @@
 // Refuses ambiguous mails regardless of earlier checks.
 import type { SendMailOptions } from 'nodemailer';
+import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import type { OutgoingMail } from '#server/domain/ports.ts';
@@ -59,9 +60,18 @@ export function mailOptions(mail: OutgoingMail): SendMailOptions {
   };
 }
 
+/** A form of nodemailer. */
+export interface DkimKey {
+  domainName: string;
+  keySelector: string;
+  privateKey: string;
+}
+
 /** Lines end in CR LF. */
-export function composeMime(mail: OutgoingMail): Promise<Buffer> {
-  return new MailComposer({ ...mailOptions(mail), newline: 'windows' }).compile().build();
+export function composeMime(mail: OutgoingMail, dkim: DkimKey | null = null): Promise<Buffer> {
+  const message = new MailComposer({ ...mailOptions(mail), newline: 'windows' }).compile();
+  if (dkim !== null) message.processFunc((input) => new DKIM(dkim).sign(input));
+  return message.build();
 }
 
 /** The library leaves ASCII unencoded, so the receiver would decode a text that looks like an encoded word. */

@@ -3,12 +3,15 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import SmtpConnection from 'nodemailer/lib/smtp-connection';
+import XOAuth2 from 'nodemailer/lib/xoauth2';
 import { type Check, type CheckCode, type SmtpStep, smtpSteps } from '#server/domain/checks.ts';
 import type { OutgoingMail } from '#server/domain/ports.ts';
-import { parseSmtpUrl } from '#server/lib/smtp-url.ts';
-import { connectionOptions, type SmtpSettings } from '../smtp.ts';
+import { parseSmtpUrl, type Relay } from '#server/lib/smtp-url.ts';
+import { connectionOptions, provisionOf, type SmtpSettings } from '../smtp.ts';
 import { composeMime } from './compose.ts';
+import { connectionFault, tokenFaultCheck } from './faults.ts';
 import { oneLine } from './replies.ts';
+import { TokenFault } from './tokens.ts';
 
 interface SmtpError extends Error {
   code?: string;
@@ -25,7 +28,7 @@ interface Done {
 
 /** The steps in order; those after a failure are `skipped`. Never throws. */
 export async function testDelivery(settings: SmtpSettings, mail: OutgoingMail): Promise<Check[]> {
-  return talk(settings, { mail, mime: await composeMime(mail) });
+  return talk(settings, { mail, mime: await composeMime(mail, settings.dkim ?? null) });
 }
 
 /** The same up to the sign-in, without a mail. */
@@ -41,17 +44,19 @@ async function talk(settings: SmtpSettings, given: { mail: OutgoingMail; mime: B
   const connection = new SmtpConnection(connectionOptions(relay, settings));
   const log: Check[] = [];
   const pass = (step: SmtpStep, done: Done) => log.push({ check: step, state: 'passed', ...done });
+  const steps = stepsOf(settings);
   const fail = (error: SmtpError): Check[] => {
-    const { step, code } = faultOf(error, smtpSteps[log.length] ?? 'queued');
+    const { step, code } = faultOf(error, steps[log.length] ?? 'queued', settings);
     const values = {
       host,
       port: String(port),
       user: relay.user,
       from: given?.mail.envelopeFrom ?? '',
       to: given?.mail.to ?? '',
+      ...(error instanceof TokenFault ? tokenFaultCheck(error, settings.token!.url).values : {}),
     };
     log.push({ check: step, state: 'failed', code, values, said: oneLine(error.response || error.message) });
-    return rest(log);
+    return rest(log, steps);
   };
   try {
     pass('resolve', { code: 'smtp.resolved', values: { host, addresses: (await addressesOf(host)).join(', ') } });
@@ -60,8 +65,9 @@ async function talk(settings: SmtpSettings, given: { mail: OutgoingMail; mime: B
     pass('encrypt', encryptionOf(connection));
     if (relay.user === '') log.push({ check: 'sign_in', state: 'skipped', code: 'smtp.no_sign_in' });
     else {
-      const credentials = { user: relay.user, pass: relay.password };
-      await ended(connection, (callback) => connection.login({ ...credentials, credentials }, callback));
+      const login = await loginOf(settings, relay);
+      if (settings.token !== undefined) pass('token', { code: 'token.received' });
+      await ended(connection, (callback) => connection.login(login as never, callback));
       pass('sign_in', { code: 'smtp.signed_in', values: { user: relay.user } });
     }
     if (given === null) return log;
@@ -78,6 +84,18 @@ async function talk(settings: SmtpSettings, given: { mail: OutgoingMail; mime: B
   } finally {
     connection.close();
   }
+}
+
+function stepsOf({ token }: SmtpSettings): readonly SmtpStep[] {
+  return token === undefined ? smtpSteps.filter((step) => step !== 'token') : smtpSteps;
+}
+
+/** A token is requested here, so that its faults have their own step. */
+async function loginOf({ token }: SmtpSettings, { user, password }: Relay): Promise<object> {
+  if (token === undefined) return { user, pass: password, credentials: { user, pass: password } };
+  const accessToken = await token.source.get();
+  const oauth2 = new XOAuth2({ user, accessToken, provisionCallback: provisionOf(token.source, accessToken) });
+  return { type: 'OAUTH2', user, oauth2, method: 'XOAUTH2' };
 }
 
 async function addressesOf(host: string): Promise<string[]> {
@@ -111,11 +129,9 @@ function encryptionOf(connection: SmtpConnection): Done {
   return protocol === null ? { code: 'smtp.local' } : { code: 'smtp.encrypted', values: { protocol } };
 }
 
-const certificateFaults =
-  /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME|certificate|self.signed|altnames|does not match/i;
-
 /** `next` is the presumed current step. */
-function faultOf(error: SmtpError, next: SmtpStep): { step: SmtpStep; code: CheckCode } {
+function faultOf(error: SmtpError, next: SmtpStep, { token }: SmtpSettings): { step: SmtpStep; code: CheckCode } {
+  if (error instanceof TokenFault) return { step: 'token', code: tokenFaultCheck(error, token!.url).code };
   const command = error.command ?? '';
   const status = error.responseCode ?? 0;
   if (next === 'resolve') return { step: 'resolve', code: 'smtp.host_unknown' };
@@ -123,24 +139,10 @@ function faultOf(error: SmtpError, next: SmtpStep): { step: SmtpStep; code: Chec
   if (command.startsWith('RCPT TO')) return { step: 'recipient', code: recipientFault(error, status) };
   if (command.startsWith('DATA'))
     return { step: 'queued', code: isLater(status) ? 'smtp.try_later' : 'smtp.text_refused' };
-  if (error.code === 'EAUTH') return { step: 'sign_in', code: 'smtp.wrong_password' };
+  if (error.code === 'EAUTH')
+    return { step: 'sign_in', code: token === undefined ? 'smtp.wrong_password' : 'smtp.token_refused' };
   if (next === 'connect') return connectionFault(error, status);
   return { step: next, code: error.code === 'ETIMEDOUT' ? 'smtp.silent' : 'smtp.closed' };
-}
-
-function connectionFault(error: SmtpError, status: number): { step: SmtpStep; code: CheckCode } {
-  const text = `${error.code ?? ''} ${error.message}`;
-  if (error.code === 'ETLS' && error.command === 'STARTTLS' && status >= 500)
-    return { step: 'encrypt', code: 'smtp.tls_not_offered' };
-  if (error.command === 'EHLO' && /STARTTLS/.test(error.message))
-    return { step: 'encrypt', code: 'smtp.tls_not_offered' };
-  if (certificateFaults.test(text)) return { step: 'encrypt', code: 'smtp.bad_certificate' };
-  if (error.code === 'ETLS' || /SSL|wrong version|tls/i.test(error.message))
-    return { step: 'encrypt', code: 'smtp.tls_failed' };
-  if (status >= 400) return { step: 'connect', code: 'smtp.turned_away' };
-  if (error.code === 'ETIMEDOUT' || /timeout/i.test(error.message)) return { step: 'connect', code: 'smtp.silent' };
-  if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/.test(text)) return { step: 'connect', code: 'smtp.refused' };
-  return { step: 'connect', code: 'smtp.closed' };
 }
 
 function isLater(status: number): boolean {
@@ -159,15 +161,13 @@ function recipientFault(error: SmtpError, status: number): CheckCode {
 }
 
 /** The library combines connection and encryption, and also sender, recipient and text, so some steps have no line. */
-function rest(log: Check[]): Check[] {
+function rest(log: Check[], steps: readonly SmtpStep[]): Check[] {
   const failed = log.at(-1)!;
-  const at = smtpSteps.indexOf(failed.check as SmtpStep);
-  const before = smtpSteps
+  const at = steps.indexOf(failed.check as SmtpStep);
+  const before = steps
     .slice(0, at)
     .map((step) => log.find(({ check }) => check === step) ?? passedBefore(step, failed));
-  const after = smtpSteps
-    .slice(at + 1)
-    .map((step): Check => ({ check: step, state: 'skipped', code: 'smtp.not_reached' }));
+  const after = steps.slice(at + 1).map((step): Check => ({ check: step, state: 'skipped', code: 'smtp.not_reached' }));
   return [...before, failed, ...after];
 }
 

@@ -10,19 +10,31 @@ import {
   retryQueuedMail,
   testDelivery,
 } from '../../../actions/mail/delivery.ts';
+import { changeMailSettings, describeMailSettings, removeMailSettings } from '../../../actions/mail/mail-settings.ts';
 import { writeCursor } from '../../../lib/cursor.ts';
 import type { Serve } from '../../endpoint.ts';
 import { describeChecks } from '../../transport/check-texts.ts';
 
-const mailSettings = /^WAYBILL_(SMTP_URL|MAIL_|NAME_SERVER)/;
+const mailSettings = /^WAYBILL_(SMTP_|MAIL_|DKIM_|NAME_SERVER)/;
+/** Shown only when they are set. */
+const rareSettings = /^WAYBILL_(SMTP_OAUTH_|MAIL_GRAPH_|DKIM_)/;
 
 export function serveMailDelivery(serve: Serve): void {
   serve('getMailDelivery', async ({ ctx, deps, caller }) => {
     const { route } = deps.mail;
-    const settings = deps.system.settings.filter(({ name }) => mailSettings.test(name));
+    const settings = deps.system.settings.filter(
+      ({ name, source }) => mailSettings.test(name) && (source !== 'default' || !rareSettings.test(name)),
+    );
     const counts = await describeDelivery(ctx, caller);
     return { mail: { ...route, ownDomains: [...route.ownDomains], settings, ...counts } };
   });
+  serve('getMailSettings', async ({ deps, caller }) => ({ mailSettings: describeMailSettings(caller, deps.mail) }));
+  serve('changeMailSettings', async ({ ctx, deps, caller, body }) => ({
+    mailSettings: await changeMailSettings(ctx, caller, deps.mail, body.mailSettings),
+  }));
+  serve('removeMailSettings', async ({ ctx, deps, caller }) => ({
+    mailSettings: await removeMailSettings(ctx, caller, deps.mail),
+  }));
   serve('testMail', async ({ ctx, deps, caller, raw, body }) => {
     const { to, steps } = await testDelivery(ctx, caller, deps.mail, body.mailTest.to);
     return { mailTest: { to, steps: describeChecks(deps, raw, steps) } };

@@ -11,6 +11,7 @@ import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { SettingsTable } from '../../parts/settings-table.tsx';
 import { systemAdministrators } from '../../roles.ts';
 import { MailQueue } from './queue.tsx';
+import { ServerSettings } from './server-settings.tsx';
 import { DomainCheck, TestMail } from './tests.tsx';
 
 type Delivery = CallAnswer<'getMailDelivery'>['mail'];
@@ -29,7 +30,8 @@ export default function MailDeliveryScreen() {
                 {text('notSetUpText')}
               </Notice>
             )}
-            {mayChange ? <TestMail /> : null}
+            {mayChange ? <ServerSettings /> : null}
+            {mayChange && mail.is_set_up ? <TestMail /> : null}
             <DomainCheck domain={mail.from.slice(mail.from.indexOf('@') + 1)} />
             <MailQueue mayChange={mayChange} />
             <Refusals />

@@ -12,10 +12,11 @@ import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
+import { useMailKindName } from '../../parts/names.ts';
 
 type Mail = CallAnswer<'listMails'>['mails'][number];
-const states = ['waiting', 'refused', 'sent'] as const;
-const stateNames = { waiting: 'stateWaiting', refused: 'stateRefused', sent: 'stateSent' } as const;
+const states = ['waiting', 'held', 'refused', 'sent'] as const;
+const stateNames = { waiting: 'stateWaiting', held: 'stateHeld', refused: 'stateRefused', sent: 'stateSent' } as const;
 
 export function MailQueue({ mayChange }: { mayChange: boolean }) {
   const text = useText('admin/mail-delivery');
@@ -67,14 +68,15 @@ interface MailsProps {
 function Mails({ mails, mayChange, onRetry, onDrop }: MailsProps) {
   const text = useText('admin/mail-delivery');
   const formats = useFormats();
+  const mailKindName = useMailKindName();
   const actions = (mail: Mail) => (
     <Row>
-      {mail.state === 'waiting' || mail.state === 'refused' ? (
+      {mail.state === 'waiting' || mail.state === 'refused' || mail.state === 'held' ? (
         <Button size="small" aria-label={text('retryFor', { to: mail.to })} onClick={() => onRetry(mail)}>
           {text('retry')}
         </Button>
       ) : null}
-      {mail.state === 'waiting' ? (
+      {mail.state === 'waiting' || mail.state === 'held' ? (
         <Button size="small" aria-label={text('dropFor', { to: mail.to })} onClick={() => onDrop(mail)}>
           {text('drop')}
         </Button>
@@ -90,7 +92,7 @@ function Mails({ mails, mayChange, onRetry, onDrop }: MailsProps) {
         cells: [
           <Stack key="to" gap={2}>
             <bdi>{visibleText(mail.to)}</bdi>
-            <Muted as="span">{mail.kind}</Muted>
+            <Muted as="span">{mailKindName(mail.kind)}</Muted>
           </Stack>,
           formats.dateTime(mail.created_at),
           formats.number(mail.attempts),

@@ -15,6 +15,7 @@ const names: Record<string, TextKey<'admin/mail-delivery'>> = {
   resolve: 'stepResolve',
   connect: 'stepConnect',
   encrypt: 'stepEncrypt',
+  token: 'stepToken',
   sign_in: 'stepSignIn',
   sender: 'stepSender',
   recipient: 'stepRecipient',
@@ -63,7 +64,7 @@ export function TestMail() {
   );
 }
 
-function Steps({ steps }: { steps: readonly CheckBody[] }) {
+export function Steps({ steps }: { steps: readonly CheckBody[] }) {
   const text = useText('admin/mail-delivery');
   return <CheckList label={text('steps')} checks={steps} nameOf={(step) => text(names[step] ?? 'stepQueued')} />;
 }

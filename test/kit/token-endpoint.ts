@@ -1,0 +1,90 @@
+// A token endpoint and Microsoft Graph on loopback, with chosen lifetimes, refusals and rotation of refresh tokens.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface TokenEndpoint {
+  tokenUrl: string;
+  graphUrl: string;
+  /** Forms that asked for a token, oldest first. */
+  asked: URLSearchParams[];
+  /** Accepted by Graph, oldest first. */
+  mails: { user: string; mime: string; token: string }[];
+  /** Seconds that later tokens are valid. */
+  lifetime: number;
+  /** The OAuth error of later requests for a token; null for none. */
+  refusal: { error: string; error_description: string } | null;
+  /** Each renewal replaces the refresh token, and the former one is refused. */
+  rotates: boolean;
+  /** The only refresh token that is accepted when it rotates. */
+  refreshToken: string;
+  /** The status and error of later mails; null for acceptance. */
+  graphFault: { status: number; code: string; message: string } | null;
+  isValid(token: string): boolean;
+  /** No token given so far is accepted any more. */
+  revoke(): void;
+  close(): Promise<void>;
+}
+
+export async function startTokenEndpoint(): Promise<TokenEndpoint> {
+  const valid = new Set<string>();
+  const server = createServer((request, response) => {
+    (request.url === '/token' ? giveToken(request, response) : sendMail(request, response)).catch((error) =>
+      response.destroy(error as Error),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const service: TokenEndpoint = {
+    tokenUrl: `http://127.0.0.1:${port}/token`,
+    graphUrl: `http://127.0.0.1:${port}`,
+    asked: [],
+    mails: [],
+    lifetime: 3600,
+    refusal: null,
+    rotates: false,
+    refreshToken: 'refresh-0',
+    graphFault: null,
+    isValid: (token) => valid.has(token),
+    revoke: () => valid.clear(),
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+
+  async function giveToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(await text(request));
+    service.asked.push(form);
+    const isStale = service.rotates && form.get('refresh_token') !== service.refreshToken;
+    const refusal = isStale
+      ? { error: 'invalid_grant', error_description: 'AADSTS70008: The refresh token has expired.' }
+      : service.refusal;
+    if (refusal !== null) return answer(response, 400, refusal);
+    const token = `access-${service.asked.length}`;
+    valid.add(token);
+    if (service.rotates) service.refreshToken = `refresh-${service.asked.length}`;
+    answer(response, 200, {
+      access_token: token,
+      token_type: 'Bearer',
+      expires_in: service.lifetime,
+      ...(service.rotates ? { refresh_token: service.refreshToken } : {}),
+    });
+  }
+
+  async function sendMail(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const token = (request.headers.authorization ?? '').replace('Bearer ', '');
+    if (!valid.has(token)) return answer(response, 401, { error: { code: 'InvalidAuthenticationToken', message: '' } });
+    const { graphFault } = service;
+    if (graphFault !== null) return answer(response, graphFault.status, { error: graphFault });
+    const user = /^\/v1\.0\/users\/([^/]+)\/sendMail$/.exec(request.url ?? '')?.[1] ?? '';
+    service.mails.push({ user: decodeURIComponent(user), mime: Buffer.from(body, 'base64').toString(), token });
+    response.writeHead(202).end();
+  }
+  return service;
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
