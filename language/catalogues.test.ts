@@ -10,12 +10,27 @@ import type { MessageElement } from './pseudo.ts';
 const root = join(import.meta.dirname, '../locales');
 
 /** Not translated in any language. */
-const sameEverywhere = new Set(['MB', 'SHA-256', 'SHA-256 {checksum}']);
+const sameEverywhere = new Set([
+  'Passkey',
+  'Passkeys',
+  'Webhook',
+  'Webhooks',
+
+  'Ctrl K',
+  'Microsoft Graph',
+  'STARTTLS',
+  'STARTTLS (port 587)',
+  'MB',
+  'SHA-256',
+  'SHA-256 {checksum}',
+]);
 /** Words that equal English in this language. */
 const cognates: Record<string, string[]> = {
   de: [
     ...[
       '(optional)',
+      'Passkey',
+      'Passkeys',
       'Browser',
       'Bytes',
       'Code',
@@ -28,13 +43,21 @@ const cognates: Record<string, string[]> = {
       'Link {id}',
       'Links',
     ],
-    ...['Installation', 'Name'],
+    ...['Installation', 'Name', 'Port', 'Test', 'Upload'],
     ...['Organisation', 'Person', 'Problem', 'Problem:', 'Region', 'Server', 'Status', 'System', 'Tablet', 'Text'],
   ],
   es: ['Auditor', 'Bytes', 'No', 'Error:', 'Error: {page}', '{n} bytes', '{n} bytes/s'],
   fr: [
     ...[
       'Actions',
+      'Contacts',
+      'Invitation',
+      'Page',
+      'Maintenance',
+      'Minutes',
+      'Port',
+      'Section',
+      'Test',
       'Active',
       'Administration',
       'Cause',
@@ -57,7 +80,8 @@ const cognates: Record<string, string[]> = {
     '{name} via {organisation}',
   ],
   sv: [
-    ...['Administration', 'Organisation', 'Person', 'Problem', 'Program', 'Region', 'Server', 'Status', 'System'],
+    ...['Administration', 'Id', 'Organisation', 'Person', 'Port', 'Problem', 'Program', 'Region', 'Server', 'Status'],
+    ...['System', 'Test'],
     ...['Data', 'Disk', 'Installation', 'Period', 'Session'],
     '{name} via {organisation}',
   ],

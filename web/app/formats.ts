@@ -22,11 +22,15 @@ export interface Formats {
   dayOf(instant: string): string;
   /** `30 Nov 2026`, in the user's zone. */
   dateOf(instant: string): string;
+  /** The last day, YYYY-MM-DD, of what ends at this instant. Days end in the installation's zone. */
+  lastDayBefore(instant: string): string;
   /** `today`, `in 15 days`, for YYYY-MM-DD. */
   relative(date: string): string;
   /** The zone in which expiry days end: `Central European Time`. */
   zoneOn(date: string): string;
   size(bytes: number): string;
+  /** Of a share from 0 to 1. */
+  percent(share: number): string;
   number(value: number): string;
   /** `Ben, Chiara and Dana`; as a `unit`: `Ben, Chiara, Dana`. */
   list(items: readonly string[], type?: 'conjunction' | 'unit'): string;
@@ -47,9 +51,11 @@ export function useFormats(): Formats {
       time: (instant) => timeOfDay(locale, zone, instant),
       dayOf: (instant) => dayOf(zone, instant),
       dateOf: (instant) => dateText(locale, dayOf(zone, instant)),
+      lastDayBefore: (instant) => dayOf(time_zone, new Date(Date.parse(instant) - 1).toISOString()),
       relative: (date) => daysAhead(locale, daysUntil(today, date)),
       zoneOn: (date) => zoneName(locale, time_zone, date),
       size: (bytes) => sizeIn(locale, bytes),
+      percent: (share) => new Intl.NumberFormat(regional(locale), { style: 'percent' }).format(share),
       number: (value) => new Intl.NumberFormat(regional(locale)).format(value),
       list: (items, type = 'conjunction') => new Intl.ListFormat(regional(locale), { type }).format(items),
     }),

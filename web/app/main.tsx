@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { directionOf } from '#language/locale.ts';
+import { recoverStorage } from '../uploads/durable-storage.ts';
 import { clearWithoutSession } from '../uploads/shared-browser.ts';
 import { queryClient } from './api.ts';
 import { suspectConnection, untilOnline, watchConnection } from './connection.ts';
@@ -25,6 +26,7 @@ watchConnection();
 const [me] = await Promise.all([
   findMe(),
   fetchFile(() => setLocale(document.documentElement.lang, ['shell', 'ui', 'upload'])),
+  recoverStorage(),
 ]);
 
 if (me === null) {

@@ -42,7 +42,6 @@ const tree = root.addChildren([
   screen('/log', ['downloads'], () => import('./screens/downloads/downloads.tsx')),
   screen('/account', ['account'], () => import('./screens/account/account.tsx')),
   screen('/account/$section', ['account'], () => import('./screens/account/account.tsx')),
-  screen('/search', ['search'], () => import('./screens/search/search.tsx')),
   consoleRoutes,
 ]);
 

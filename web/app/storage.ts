@@ -1,5 +1,5 @@
 // Stores data under `waybill:<user id>:`, so that signing out can remove it.
-import { deleteHandles } from '../uploads/handles.ts';
+import { clearStorage, durableStorage } from '../uploads/durable-storage.ts';
 
 /** Drafts are offered this long; settings stay. */
 export const draftLifetimeMs = 7 * 24 * 3_600_000;
@@ -15,7 +15,7 @@ export function readStored<Value>(
   lifetimeMs = Number.POSITIVE_INFINITY,
 ): { value: Value; keptAt: number } | null {
   try {
-    const stored = JSON.parse(localStorage.getItem(nameOf(personId, name)) ?? 'null') as {
+    const stored = JSON.parse(durableStorage()?.getItem(nameOf(personId, name)) ?? 'null') as {
       value: Value;
       keptAt: number;
     } | null;
@@ -28,18 +28,14 @@ export function readStored<Value>(
 /** Null removes it. */
 export function writeStored(personId: string, name: string, value: unknown): void {
   try {
-    if (value === null) localStorage.removeItem(nameOf(personId, name));
-    else localStorage.setItem(nameOf(personId, name), JSON.stringify({ value, keptAt: Date.now() }));
+    if (value === null) durableStorage()?.removeItem(nameOf(personId, name));
+    else durableStorage()?.setItem(nameOf(personId, name), JSON.stringify({ value, keptAt: Date.now() }));
   } catch {
     // Storage is full or forbidden.
   }
 }
 
-export async function clearStored(personId: string): Promise<void> {
-  const handles = deleteHandles(nameOf(personId, ''));
-  try {
-    const names = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '');
-    for (const name of names) if (name.startsWith(nameOf(personId, ''))) localStorage.removeItem(name);
-  } catch {}
-  await handles;
+export function clearStored(personId: string): Promise<void> {
+  const start = nameOf(personId, '');
+  return clearStorage((name) => name.startsWith(start), start);
 }

@@ -21,6 +21,8 @@ interface Catalogues {
   'admin/legal-holds': typeof import('../../locales/en/app/admin/legal-holds.json');
   'admin/mail-delivery': typeof import('../../locales/en/app/admin/mail-delivery.json');
   'admin/mail-templates': typeof import('../../locales/en/app/admin/mail-templates.json');
+  'admin/names': typeof import('../../locales/en/app/admin/names.json');
+  'admin/setup-checklist': typeof import('../../locales/en/app/admin/setup-checklist.json');
   'admin/overview': typeof import('../../locales/en/app/admin/overview.json');
   'admin/security': typeof import('../../locales/en/app/admin/security.json');
   'admin/storage': typeof import('../../locales/en/app/admin/storage.json');
@@ -138,6 +140,8 @@ export interface Text<Name extends CatalogueName> {
   (key: TextKey<Name>, values?: TextValues): string;
   /** `text.parts('sentTo', { name: <b>Ben</b> })`, in reading order. */
   parts<T>(key: TextKey<Name>, values: Record<string, string | number | T>): (string | T)[];
+  /** For keys built from values of the server. */
+  has(key: string): key is TextKey<Name>;
 }
 
 /** `const text = useText('sent'); text('empty')`. The route must have loaded the catalogue. */
@@ -146,10 +150,11 @@ export function useText<Name extends CatalogueName>(name: Name): Text<Name> {
 }
 
 export function textOf<Name extends CatalogueName>(locale: string, name: Name): Text<Name> {
-  const catalogue = loaded.get(name)?.catalogue;
-  if (!catalogue) throw new Error(`the sentences of ${name} are not loaded: name them in routes.ts`);
+  const { catalogue, english } = loaded.get(name) ?? {};
+  if (!catalogue || !english) throw new Error(`the sentences of ${name} are not loaded: name them in routes.ts`);
   const text = (key: TextKey<Name>, values?: TextValues) => catalogue.text(locale, key, values);
   return Object.assign(text, {
     parts: <T>(key: TextKey<Name>, values: Record<string, string | number | T>) => catalogue.parts(locale, key, values),
+    has: (key: string): key is TextKey<Name> => Object.hasOwn(english, key),
   });
 }

@@ -1,6 +1,8 @@
 // Assets under content-hashed paths. Only for the built entry.
 import { source as countdownSource } from './enhance/countdown.ts?script';
 import { source as downloadSource } from './enhance/download.ts?script';
+import { source as handOverSource } from './enhance/hand-over.ts?script';
+import { source as passkeySource } from './enhance/passkey.ts?script';
 import { source as passwordSource } from './enhance/password.ts?script';
 import { source as sharedBrowserSource } from './enhance/shared-browser.ts?script';
 import { source as uploadSource } from './enhance/upload.ts?script';
@@ -16,6 +18,8 @@ const fontSheet: Asset = hashed('fonts', 'css', 'text/css; charset=utf-8', fontF
 export const icon: Asset = hashed('icon', 'svg', 'image/svg+xml', iconSource);
 export const countdownScript: Asset = script('countdown', countdownSource);
 export const downloadScript: Asset = script('download', downloadSource);
+export const handOverScript: Asset = script('hand-over', handOverSource);
+export const passkeyScript: Asset = script('passkey', passkeySource);
 export const passwordScript: Asset = script('password', passwordSource);
 export const sharedBrowserScript: Asset = script('shared-browser', sharedBrowserSource);
 export const uploadScript: Asset = script('upload', uploadSource);
@@ -26,6 +30,8 @@ export const assets: Asset[] = [
   ...fonts,
   countdownScript,
   downloadScript,
+  handOverScript,
+  passkeyScript,
   passwordScript,
   sharedBrowserScript,
   uploadScript,

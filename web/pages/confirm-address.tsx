@@ -168,7 +168,10 @@ function StepNotice({ notice }: { notice: NonNullable<AddressStep['notice']> }):
 }
 
 function CodeSent({ page, sentTo, time }: { page: ConfirmAddressPage; sentTo: string; time: string }): ReactNode {
+  const say = useText();
+  const { canSendMail } = useFrame();
   const address = <UserText>{sentTo}</UserText>;
+  if (canSendMail === false) return say('confirm.noMail');
   if (page.purpose === 'open') return <Say k="confirm.codeSent" with={{ files: page.fileCount, address, time }} />;
   const name = <UserText>{page.sharedBy?.name ?? ''}</UserText>;
   return <Say k="confirm.codeSentDelivery" with={{ address, name, time }} />;

@@ -107,9 +107,16 @@ function When({ instant }: { instant: string }): ReactNode {
 }
 
 function Receipt({ receipt }: { receipt: DeliveredPage['receipt'] }): ReactNode {
+  const { canSendMail } = useFrame();
   const say = useText();
   if (receipt === null) return <p className="help">{say('delivered.keep')}</p>;
   if (receipt.is === 'sent') {
+    if (canSendMail === false)
+      return (
+        <p className="help">
+          <Say k="delivered.receiptWaits" with={{ address: <UserText>{receipt.address}</UserText> }} />
+        </p>
+      );
     return (
       <p className="line state-good">
         <Icon name="check" />

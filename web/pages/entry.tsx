@@ -17,11 +17,13 @@ import { NotAvailableView } from './not-available.tsx';
 import type { Page, Pages } from './page.ts';
 import { PairingView } from './pairing.tsx';
 import { FrameContext, ScriptsContext } from './parts/frame.tsx';
+import { PasskeySetupView } from './passkey-setup.tsx';
 import type { Frame } from './props.ts';
 import { RequestView } from './request.tsx';
 import { pageScripts } from './scripts.ts';
 import { SetupView } from './setup.tsx';
 import { SetupDoneView } from './setup-done.tsx';
+import { SetupMailView } from './setup-mail.tsx';
 import { SignedOutView, SignInView } from './sign-in.tsx';
 import { pageStatus, refreshSeconds } from './status.ts';
 import { TotpSetupView } from './totp-setup.tsx';
@@ -52,6 +54,8 @@ function view(page: Page): ReactNode {
     case 'invitation':
     case 'new-password':
       return <ChoosePasswordView page={page} />;
+    case 'passkey-setup':
+      return <PasskeySetupView page={page} />;
     case 'totp-setup':
       return <TotpSetupView page={page} />;
     case 'pairing':
@@ -72,6 +76,8 @@ function view(page: Page): ReactNode {
       return <NotAvailableView page={page} />;
     case 'setup':
       return <SetupView page={page} />;
+    case 'setup-mail':
+      return <SetupMailView page={page} />;
     case 'setup-done':
       return <SetupDoneView page={page} />;
     case 'home':

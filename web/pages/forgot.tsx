@@ -14,10 +14,19 @@ import { UserText } from './parts/user-text.tsx';
 type AskState = Extract<ForgotPage['state'], { is: 'ask' }>;
 
 export function ForgotView({ page }: { page: ForgotPage }): ReactNode {
-  const { locale } = useFrame();
+  const { locale, canSendMail } = useFrame();
   const say = useText();
   const { state } = page;
   if (state.is === 'ask') return <AskView state={state} signInUrl={page.signInUrl} />;
+  if (canSendMail === false)
+    return (
+      <Layout title={say('forgot.noMailHeading')}>
+        <Statement icon="mail" heading={say('forgot.noMailHeading')}>
+          <p>{say('forgot.noMail')}</p>
+          <ButtonLink href={page.signInUrl}>{say('forgot.back')}</ButtonLink>
+        </Statement>
+      </Layout>
+    );
   return (
     <Layout title={say('forgot.sentHeading')}>
       <Statement icon="mail" heading={say('forgot.sentHeading')}>

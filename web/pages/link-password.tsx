@@ -8,7 +8,7 @@ import { Form } from './parts/form.tsx';
 import { Say, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
 import { Statement } from './parts/statement.tsx';
-import { UserText } from './parts/user-text.tsx';
+import { PersonText, UserText } from './parts/user-text.tsx';
 import type { LinkPasswordPage } from './props.ts';
 
 export function LinkPasswordView({ page }: { page: LinkPasswordPage }): ReactNode {
@@ -31,6 +31,11 @@ export function LinkPasswordView({ page }: { page: LinkPasswordPage }): ReactNod
     <Layout title={heading} hasErrors={error !== null} isRecipientPage>
       <Card>
         <CardBody>
+          {page.sharedBy && (
+            <p className="from">
+              <Say k="link.sharedBy" with={{ person: <PersonText person={page.sharedBy} /> }} />
+            </p>
+          )}
           <h1>{heading}</h1>
           <p>
             {page.sharedBy ? (

@@ -56,8 +56,11 @@ export interface MessageFile {
   name: string;
   sizeText: string;
   sha256: string | null;
-  state: /** `interrupted`: the last download failed, and a retry is not counted. `running`: it is in progress. */
-    | { is: 'ready'; form: PostForm; progress: 'running' | 'interrupted' | null }
+  state: /**
+   * `interrupted`: the last download failed, and a retry is not counted. `running`: it is in progress.
+   * `downloadsLeft`: null if the page says it for all files, or for no limit.
+   */
+    | { is: 'ready'; form: PostForm; progress: 'running' | 'interrupted' | null; downloadsLeft: number | null }
     | { is: 'being-checked' }
     /** No longer available, or for the given reason. */
     | { is: 'removed'; sentence: string | null }

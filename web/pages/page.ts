@@ -6,6 +6,7 @@ import type {
   ChoosePasswordPage,
   ForgotPage,
   PairingPage,
+  PasskeySetupPage,
   SignedOutPage,
   SignInPage,
   TotpSetupPage,
@@ -22,6 +23,7 @@ import type {
   NotAvailablePage,
   ProblemPage,
   SetupDonePage,
+  SetupMailPage,
   SetupPage,
   WaitPage,
 } from './props.ts';
@@ -34,6 +36,7 @@ export type Page =
   | ChoosePasswordPage
   | SignedOutPage
   | TotpSetupPage
+  | PasskeySetupPage
   | PairingPage
   | RequestPage
   | DropPage
@@ -42,6 +45,7 @@ export type Page =
   | LinkPasswordPage
   | ConfirmAddressPage
   | NotAvailablePage
+  | SetupMailPage
   | SetupPage
   | SetupDonePage
   | HomePage

@@ -20,6 +20,8 @@ export function PairingView({ page }: { page: PairingPage }): ReactNode {
       return <ConfirmView step={step} email={email} />;
     case 'done':
       return <DoneView isAllowed={step.isAllowed} />;
+    case 'key':
+      return <KeyView step={step} />;
   }
 }
 
@@ -97,6 +99,27 @@ function ConfirmView({ step, email }: StepProps<'confirm'>): ReactNode {
           </div>
         </CardBody>
       </Card>
+    </Layout>
+  );
+}
+
+function KeyView({ step: { apiKey, handOver } }: { step: StepProps<'key'>['step'] }): ReactNode {
+  const say = useText();
+  return (
+    <Layout title={say('pairing.keyHeading')}>
+      <div className="intro intro-done">
+        <Icon name="check" />
+        <h1>{say('pairing.keyHeading')}</h1>
+        <p>{say('pairing.keyText')}</p>
+        <input type="hidden" id="api_key" value={apiKey} />
+        {handOver !== null && (
+          <div data-hand-over="">
+            <Form form={handOver}>
+              <Button>{say('pairing.handOver')}</Button>
+            </Form>
+          </div>
+        )}
+      </div>
     </Layout>
   );
 }

@@ -23,6 +23,8 @@ export interface Frame {
   footerText: string | null;
   /** Null if there is only one language. */
   languageSwitch: LanguageSwitch | null;
+  /** False while mails wait because there is no mail server. */
+  canSendMail?: boolean;
   /** Drafts are removed when the confirmation of an address expires. */
   isSharedBrowser?: boolean;
 }
@@ -204,8 +206,8 @@ export interface SetupPage {
   form: PostForm;
   tokenSource: { is: 'file'; path: string } | { is: 'environment'; variable: string };
   minPasswordLength: number;
-  /** Token and password are never sent back. */
-  values: { name: string; email: string; organisation: string; public_address: string };
+  /** The password is never sent back. */
+  values: { token: string; name: string; email: string; organisation: string; public_address: string };
   /** The address of this page. */
   addressInUse: string;
   /** The variable that fixes the public address, which is then read-only. */
@@ -220,6 +222,33 @@ export type SetupProblem =
   | FieldProblem<'name' | 'organisation', 'missing' | 'too-long'>
   | FieldProblem<'email' | 'public_address', 'missing' | 'invalid'>
   | FieldProblem<'password', 'missing' | 'too-short' | 'too-common'>;
+
+export type SetupMailField =
+  | 'way'
+  | 'host'
+  | 'security'
+  | 'port'
+  | 'user'
+  | 'password'
+  | 'token_url'
+  | 'client_id'
+  | 'client_secret'
+  | 'refresh_token'
+  | 'from';
+
+/** Posts the names of `SetupMailField`. */
+export interface SetupMailPage {
+  kind: 'setup-mail';
+  form: PostForm;
+  skipUrl: string;
+  /** Gets the test mail. */
+  to: string;
+  /** Without secrets. */
+  values: Partial<Record<SetupMailField, string>>;
+  problems: { field: SetupMailField; sentence: string }[];
+  /** The step of the test that failed; `said` are the words of the mail server. */
+  failed: { sentence: string; cure: string; said: string } | null;
+}
 
 /** Shown once, to the first administrator, who is now signed in. */
 export interface SetupDonePage {

@@ -1,4 +1,12 @@
-import { countdownScript, downloadScript, passwordScript, sharedBrowserScript, uploadScript } from './assets.ts';
+import {
+  countdownScript,
+  downloadScript,
+  handOverScript,
+  passkeyScript,
+  passwordScript,
+  sharedBrowserScript,
+  uploadScript,
+} from './assets.ts';
 import type { SignInPage } from './identity-props.ts';
 import type { Asset, Page } from './page.ts';
 import type { ConfirmAddressPage } from './props.ts';
@@ -17,6 +25,10 @@ export function scriptsOf(page: Page, isSharedBrowser = false): Asset[] {
       return isSharedBrowser ? [sharedBrowserScript, uploadScript] : [uploadScript];
     case 'sign-in':
       return signInScripts(page);
+    case 'pairing':
+      return page.step.is === 'key' && page.step.handOver !== null ? [handOverScript] : [];
+    case 'passkey-setup':
+      return [passkeyScript];
     case 'signed-out':
       return [sharedBrowserScript];
     case 'reset':
@@ -26,6 +38,7 @@ export function scriptsOf(page: Page, isSharedBrowser = false): Asset[] {
     case 'link-password':
       return page.state.is === 'paused' ? [countdownScript] : [passwordScript];
     case 'setup':
+    case 'setup-mail':
       return [passwordScript];
     case 'wait':
       return [countdownScript];
@@ -37,7 +50,9 @@ export function scriptsOf(page: Page, isSharedBrowser = false): Asset[] {
 }
 
 function signInScripts({ step }: SignInPage): Asset[] {
-  if (step.is === 'password') return [sharedBrowserScript, passwordScript];
+  if (step.is === 'password')
+    return [sharedBrowserScript, passwordScript, ...(step.passkey === null ? [] : [passkeyScript])];
+  if (step.is === 'second-factor') return step.passkey === null ? [] : [passkeyScript];
   return step.is === 'locked' ? [sharedBrowserScript, countdownScript] : [];
 }
 

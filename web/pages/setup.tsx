@@ -1,4 +1,4 @@
-// Never sends token and password back.
+// Never sends the password back.
 import type { ReactNode } from 'react';
 import { Button } from './parts/button.tsx';
 import { Card, CardStrip } from './parts/card.tsx';
@@ -63,6 +63,7 @@ function TokenField({ page, error }: { page: SetupPage; error: string | undefine
           <Say k="setup.tokenHelpVariable" with={{ variable: <code>{source.variable}</code> }} />
         )
       }
+      value={page.values.token}
       error={error}
       isCode
       autoComplete="off"

@@ -26,6 +26,7 @@ export function pageStatus(page: Page): number {
     case 'pairing':
       return page.step.is === 'code' && page.step.problem !== null ? 422 : 200;
     case 'totp-setup':
+    case 'passkey-setup':
       return page.problem === null ? 200 : 422;
     case 'request':
     case 'drop':
@@ -35,6 +36,8 @@ export function pageStatus(page: Page): number {
     case 'confirm-address':
       if (page.step.is === 'address' && page.step.notice?.is === 'wait') return 429;
       return 'problem' in page.step && page.step.problem !== null ? 422 : 200;
+    case 'setup-mail':
+      return page.problems.length > 0 || page.failed !== null ? 422 : 200;
     case 'setup':
       return page.problems.length > 0 ? 422 : 200;
     case 'not-available':

@@ -1,6 +1,7 @@
 // Saves which chunks arrived, so that uploads resume after a reload; never bytes.
 import { isSameFile } from '../../transfer/rules.ts';
 import type { SavedUpload } from '../../transfer/states.ts';
+import type { TextStorage } from './durable-storage.ts';
 
 export type StoredFile =
   | { is: 'added'; name: string; sizeBytes: number; modifiedAt: number | null; keptAt: number }
@@ -21,7 +22,7 @@ const lifetimeMs = 24 * 3_600_000;
 const maxStored = 1000;
 
 /** `name` differs per page. Without storage, nothing is saved. */
-export function createUploadStore(storage: Storage | null, name: string, now: () => number): UploadStore {
+export function createUploadStore(storage: TextStorage | null, name: string, now: () => number): UploadStore {
   const read = (): StoredFile[] => {
     try {
       const list = JSON.parse(storage?.getItem(name) ?? '[]') as StoredFile[];

@@ -1,5 +1,5 @@
 // A browser marked as shared keeps nothing when the session ends.
-import { deleteHandles } from './handles.ts';
+import { clearStorage } from './durable-storage.ts';
 
 /** Set by server/http/pages/forms.ts. */
 export function isSharedBrowser(): boolean {
@@ -20,20 +20,13 @@ export function markOf(cookies: string): string | null {
 const prefix = 'waybill:';
 const notPersonal = ['waybill:scheme'];
 
-export function personalKeys(names: readonly string[]): string[] {
-  return names.filter((name) => name.startsWith(prefix) && !notPersonal.includes(name));
+export function isPersonal(name: string): boolean {
+  return name.startsWith(prefix) && !notPersonal.includes(name);
 }
 
 /** Clears the data of all users of this browser. */
-export async function clearStoredData(): Promise<void> {
-  const handles = deleteHandles(prefix);
-  try {
-    const names = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '');
-    for (const name of personalKeys(names)) localStorage.removeItem(name);
-  } catch {
-    // Storage is forbidden, so nothing was stored.
-  }
-  await handles;
+export function clearStoredData(): Promise<void> {
+  return clearStorage(isPersonal, prefix);
 }
 
 /** An address may still be confirmed. */

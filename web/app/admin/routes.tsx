@@ -59,14 +59,14 @@ export const consoleRoutes = console.addChildren([
   home,
   screen(
     '/overview',
-    { who: consoleRoles, texts: ['admin/overview'] },
+    { who: consoleRoles, texts: ['admin/overview', 'admin/setup-checklist'] },
     () => import('./screens/overview/overview.tsx'),
   ),
   screen('/people', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/users.tsx')),
   screen('/groups', { who: consoleRoles, texts: ['admin/groups'] }, () => import('./screens/groups/groups.tsx')),
   screen(
     '/groups/$id',
-    { who: consoleRoles, texts: ['admin/group-editor', 'account'] },
+    { who: consoleRoles, texts: ['admin/group-editor', 'admin/names', 'account'] },
     () => import('./screens/groups/editor.tsx'),
   ),
   screen(
@@ -90,7 +90,11 @@ export const consoleRoutes = console.addChildren([
     { who: consoleRoles, texts: ['admin/downloads'] },
     () => import('./screens/downloads/downloads.tsx'),
   ),
-  screen('/activity', { who: consoleRoles, texts: ['admin/events'] }, () => import('./screens/events/events.tsx')),
+  screen(
+    '/activity',
+    { who: consoleRoles, texts: ['admin/events', 'admin/names', 'admin/group-editor', 'admin/groups', 'account'] },
+    () => import('./screens/events/events.tsx'),
+  ),
   screen('/people/import', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/import.tsx')),
   screen('/people/$id', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/detail.tsx')),
   screen(
@@ -110,12 +114,12 @@ export const consoleRoutes = console.addChildren([
   ),
   screen(
     '/mail',
-    { who: systemReaders, texts: ['admin/mail-delivery'] },
+    { who: systemReaders, texts: ['admin/names', 'admin/mail-delivery'] },
     () => import('./screens/mail-delivery/mail-delivery.tsx'),
   ),
   screen(
     '/templates',
-    { who: systemReaders, texts: ['admin/mail-templates'] },
+    { who: systemReaders, texts: ['admin/names', 'admin/mail-templates'] },
     () => import('./screens/mail-templates/mail-templates.tsx'),
   ),
   screen(
@@ -123,5 +127,9 @@ export const consoleRoutes = console.addChildren([
     { who: systemReaders, texts: ['admin/security'] },
     () => import('./screens/security/security.tsx'),
   ),
-  screen('/system', { who: systemReaders, texts: ['admin/system'] }, () => import('./screens/system/system.tsx')),
+  screen(
+    '/system',
+    { who: systemReaders, texts: ['admin/names', 'admin/system'] },
+    () => import('./screens/system/system.tsx'),
+  ),
 ]);

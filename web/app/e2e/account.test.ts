@@ -237,6 +237,11 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.locator('#new-api-key:focus').waitFor();
+    const lastDay = new Date(fixture.app.clock.now() + 90 * 86_400_000);
+    const shownDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }).format(
+      lastDay,
+    );
+    await page.getByText(`Works until ${shownDay}`).waitFor();
     const menu = (name: string) => page.getByRole('button', { name: `Actions for ${name}` });
     await menu('Main key').click();
     await page.getByRole('menuitem', { name: 'Show' }).click();

@@ -249,6 +249,20 @@ async function overflowOf(page: Page): Promise<number> {
   return page.evaluate(measure);
 }
 
+/** Typed, or chosen from the filter's choices. */
+export async function addFilter(page: Page, name: string, value: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  const choice = page.getByRole('button', { name, exact: true });
+  const dialog = page.getByRole('dialog', { name, exact: true });
+  await choice.or(dialog).first().waitFor();
+  if (!(await dialog.isVisible())) await choice.click();
+  await dialog.waitFor();
+  const field = dialog.getByRole('searchbox', { name, exact: true });
+  if ((await field.count()) === 0) return dialog.getByRole('button', { name: value, exact: true }).click();
+  await field.fill(value);
+  await field.press('Enter');
+}
+
 /** Refuses requests until a click, then holds them: an automatic refetch would remove the button. */
 export async function refuseUntilClicked(
   page: Page,

@@ -68,6 +68,28 @@ describe('dialogs', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('close by Escape with input too, and the button that continues is the last', async () => {
+    const { id } = await send('Details');
+    const visit = await fixture.open(`/sent/${id}`);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Add a recipient' }).click();
+    const add = page.getByRole('dialog', { name: 'Add a recipient' });
+    await add.getByLabel('Who else').fill('dana@rossi.example');
+    await page.keyboard.press('Enter');
+    await add.getByRole('button', { name: 'Remove dana@rossi.example' }).waitFor();
+    await page.keyboard.press('Escape');
+    await add.waitFor({ state: 'hidden' });
+    await visit.go('/requests?new=1');
+    const request = page.getByRole('dialog');
+    await request.getByLabel('Subject').fill('Drawings');
+    const [cancel, go] = ['Cancel', 'Send request'].map((name) => request.getByRole('button', { name }));
+    const leftOf = async (button?: typeof go) => (await button!.boundingBox())!.x;
+    assert.ok((await leftOf(cancel)) < (await leftOf(go)));
+    await page.keyboard.press('Escape');
+    await request.waitFor({ state: 'hidden' });
+    await visit.close();
+  });
+
   it('return the focus to the heading of the screen when nothing had it before', async () => {
     const visit = await fixture.open('/received');
     const { page } = visit;

@@ -18,9 +18,8 @@ const patterns = [
   '/log',
   '/account',
   '/account/$section',
-  '/search',
 ] as const;
-const accountSections = ['you', 'addresses', 'notices', 'security', 'keys', 'rules'];
+const accountSections = ['you', 'addresses', 'notices', 'security', 'storage', 'keys', 'rules'];
 
 describe('every screen', { skip: skipWithoutBrowser }, () => {
   const fixture = useAppFixture();
@@ -56,7 +55,6 @@ describe('every screen', { skip: skipWithoutBrowser }, () => {
       '/log': ['/log'],
       '/account': ['/account'],
       '/account/$section': accountSections.map((section) => `/account/${section}`),
-      '/search': ['/search', '/search?q=harbour'],
     };
   });
 

@@ -8,7 +8,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
-import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
+import { addFilter, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
 
@@ -178,9 +178,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     const { page } = visit;
     await page.getByText('Received 1 file').waitFor();
     await visit.assertAccessible();
-    await page.getByRole('button', { name: 'Filters' }).click();
-    await page.getByRole('combobox', { name: 'Status' }).click();
-    await page.getByRole('option', { name: 'Waiting' }).click();
+    await addFilter(page, 'Status', 'Waiting');
     await page.waitForURL(/state=waiting/);
     await page.getByText('1 result', { exact: true }).waitFor();
     await until(async () => (await visit.announcements())[0] === '1 result.');

@@ -36,8 +36,8 @@ describe('names of people', { skip: skipWithoutBrowser }, () => {
     await visit.go(`/sent/${id}`);
     await main.getByText('Ben has everything.').waitFor();
     await main.getByText('Chiara has not opened it.').waitFor();
-    const row = page.locator(`li[data-address="${ben}"]`);
-    await row.getByRole('heading', { level: 3, name: 'Ben' }).waitFor();
+    const row = page.locator(`[data-address="${ben}"]`);
+    await row.getByText('Ben', { exact: true }).waitFor();
     await row.getByText(ben, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Actions for Ben' }).click();
     await page.getByRole('menuitem', { name: 'Take access away' }).click();

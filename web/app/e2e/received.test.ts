@@ -89,7 +89,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await until(async () => (await page.title()) === 'Received · Waybill');
     await visit.go('/received?state=downloaded');
     await page.getByRole('link', { name: 'Drawings for the tender' }).waitFor();
-    assert.equal(await page.getByRole('radio', { name: 'Downloaded' }).isChecked(), true);
+    await page.getByRole('button', { name: 'Remove filter Status' }).waitFor();
     await fixture.people.alice.expect(200, 'deleteMessageAttachments', { params: { id } });
     await page.getByText('Nothing matches these filters.').waitFor();
     await visit.close();

@@ -183,10 +183,10 @@ function handleCount(page: Page): Promise<number> {
         const opening = indexedDB.open('waybill', 1);
         opening.onerror = () => reject(opening.error);
         opening.onsuccess = () => {
-          const counting = opening.result.transaction('handles').objectStore('handles').count();
-          counting.onsuccess = () => {
+          const listing = opening.result.transaction('handles').objectStore('handles').getAllKeys();
+          listing.onsuccess = () => {
             opening.result.close();
-            resolve(counting.result);
+            resolve(listing.result.filter((key) => String(key).includes('\n')).length);
           };
         };
       }),

@@ -76,8 +76,8 @@ describe('the Send screen', { skip: skipWithoutBrowser }, () => {
     await (await picker).setFiles([file]);
     await page.getByRole('main').getByText('Your storage has 424 KB of 1.0 MB left.').first().waitFor();
     assert.deepEqual(uploads, []);
-    await page.goto(`${fixture.app.url}/app/account/you`);
-    await page.getByRole('button', { name: 'Delete Old plans.zip' }).click();
+    await page.goto(`${fixture.app.url}/app/account/storage`);
+    await page.getByRole('button', { name: 'Delete file Old plans.zip' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).click();
     await page.getByText('Nothing is stored for you.').waitFor();
     await visit.assertAccessible();

@@ -345,7 +345,7 @@ describe('sending without a mail server', { skip: skipWithoutBrowser }, () => {
   it('offers only the link, and shows refusals of the server unchanged', async () => {
     const visit = await fixture.open('/send');
     const { page } = visit;
-    await page.getByText('E-mail isn’t set up. You can still get a link.').waitFor();
+    await page.getByText('E-mail isn’t set up yet, so no one can get a code.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Send', exact: true }).count(), 0);
     await to(page).fill('ben@harbour.example');
     await page.getByLabel('Message').fill('Words');

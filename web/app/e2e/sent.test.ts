@@ -4,7 +4,7 @@ import { openRelayTransport } from '#test/kit/mail-transport.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { downloadAs, track } from '#test/kit/sent.ts';
 import { startRelay } from '#test/kit/smtp-relay.ts';
-import { type AppVisit, refuseUntilClicked, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
+import { type AppVisit, addFilter, refuseUntilClicked, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
 const dayMs = 86_400_000;
 const ben = 'ben@harbour.example';
@@ -52,7 +52,9 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
   const polite = async (visit: AppVisit, sentence: string) => {
     await visit.page.locator('#announcer', { hasText: sentence }).waitFor({ state: 'attached' });
   };
-  const personOf = (visit: AppVisit, address: string) => visit.page.locator(`li[data-address="${address}"]`);
+  const personOf = (visit: AppVisit, address: string) => visit.page.locator(`[data-address="${address}"]`);
+  const expand = async (visit: AppVisit, address: string) =>
+    visit.page.getByRole('button', { name: `Show every step of ${address}` }).click();
   const choose = async (visit: AppVisit, address: string, action: string) => {
     await visit.page.getByRole('button', { name: `Actions for ${address}` }).click();
     await visit.page.getByRole('menuitem', { name: action }).click();
@@ -76,16 +78,16 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
     await row('Contract').getByText('1 of 2 downloaded').waitFor();
     await row('Contract').getByText('and 1 other').waitFor();
-    await row('Evil').getByText('Problem').waitFor();
+    await row('Evil').getByText('0 of 1', { exact: true }).waitFor();
+    await row('Evil').getByText('Problem', { exact: true }).waitFor();
     await row('Evil').getByText('[U+202E]Evil <script>').waitFor();
     await row('Stopped before').getByText('Stopped', { exact: true }).waitFor();
     await visit.assertAccessible();
 
-    await page.getByRole('combobox', { name: 'Status' }).click();
-    await page.getByRole('option', { name: 'Problem' }).click();
+    await addFilter(page, 'Status', 'Problem');
     await page.waitForURL('**/app/sent?state=problem');
     await polite(visit, '1 result.');
-    await page.getByLabel('Person').fill('nobody@');
+    await addFilter(page, 'Person', 'nobody@');
     await main.getByText('Nothing matches these filters.').waitFor();
     assert.match(page.url(), /person=nobody%40/);
     await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).first().click();
@@ -126,10 +128,12 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await dialog.waitFor({ state: 'hidden' });
     await main.getByText(`The e-mail to ${wrong} was refused. ${ben} has not opened it.`).waitFor();
     await main.getByText('Their mail server doesn’t know this address. Check how it is spelled.').waitFor();
+    await main.getByText('Their server said: 550 5.1.1 No such user here').waitFor();
+    await expand(visit, wrong);
     await personOf(visit, wrong).getByText('Their server said: 550 5.1.1 No such user here').first().waitFor();
     await visit.assertAccessible();
 
-    const button = page.getByRole('button', { name: 'Correct the address' });
+    const button = page.getByRole('button', { name: 'Correct the address' }).first();
     await button.focus();
     await page.keyboard.press('Enter');
     await field.waitFor();
@@ -144,8 +148,9 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await field.fill('dan@harbour.example');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'hidden' });
-    await polite(visit, 'Corrected. The e-mail is on its way to dan@harbour.example.');
-    await main.getByText('1 person without access').waitFor();
+    await polite(visit, 'Corrected. The e-mail to dan@harbour.example waits to be sent.');
+    await main.getByRole('heading', { name: '1 person without access' }).waitFor();
+    await expand(visit, wrong);
     await personOf(visit, wrong).getByText('dan@harbour.example took this person’s place.').waitFor();
     await post();
     await main.getByText(`${ben} and dan@harbour.example have not opened it.`).waitFor();
@@ -202,6 +207,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
       .first()
       .click();
     await polite(visit, `Reminder sent to ${ben}.`);
+    await expand(visit, ben);
     await main.getByText('Reminded once, ').waitFor();
     await main.getByText('The next reminder can go ').waitFor();
     await page
@@ -220,6 +226,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await personOf(last, ben)
       .getByRole('button', { name: `Remind ${ben}` })
       .click();
+    await expand(last, ben);
     await personOf(last, ben).getByText('Reminded 3 times').waitFor();
     await personOf(last, ben).getByText('That is as often as your group permits.').waitFor();
     await last.close();
@@ -360,7 +367,7 @@ describe('sent messages', { skip: skipWithoutBrowser }, () => {
     await activity.getByText('You deleted the files.').waitFor({ state: 'hidden' });
     await activity.getByText(`The server of ${chiara} accepted the e-mail.`).waitFor();
     const saved = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export as CSV' }).click();
+    await page.getByRole('link', { name: 'Export CSV' }).click();
     assert.equal((await saved).suggestedFilename(), `activity-${id}.csv`);
     await visit.assertAccessible();
     await page.getByRole('tab', { name: 'Message' }).click();

@@ -8,10 +8,11 @@ import { useFormats } from '../formats.ts';
 import { MissingFile } from '../lazy-files.tsx';
 import { useMe } from '../me.ts';
 import { navItemsOf } from '../navigation.ts';
+import { showSearch } from '../search-dialog.ts';
 import { useText } from '../texts.ts';
 import { isRunning } from '../transfers/running.ts';
 import { useTransfers } from '../transfers/transfers.ts';
-import { ButtonLink } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton, SkeletonBars } from '../ui/states.tsx';
 import { Screen } from './screen.tsx';
 
@@ -86,7 +87,7 @@ export function NotFound() {
   const text = useText('shell');
   return (
     <Screen title={text('notFoundTitle')}>
-      <EmptyState icon={SearchX} action={<ButtonLink to="/search">{text('search')}</ButtonLink>}>
+      <EmptyState icon={SearchX} action={<Button onClick={showSearch}>{text('search')}</Button>}>
         {text('notFound')}
       </EmptyState>
     </Screen>

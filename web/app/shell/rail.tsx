@@ -1,8 +1,10 @@
+import { Link } from '@tanstack/react-router';
 import { ArrowLeft, CircleUser, SlidersHorizontal } from 'lucide-react';
 import { mayOpenConsole } from '../admin/roles.ts';
 import { useMe } from '../me.ts';
 import { navItemsOf } from '../navigation.ts';
 import { useText } from '../texts.ts';
+import { Icon } from '../ui/icon.tsx';
 import { Stack } from '../ui/layout.tsx';
 import { NavLink } from '../ui/nav-link.tsx';
 import { ConsoleNavigation, useIsInConsole } from './console.tsx';
@@ -14,13 +16,20 @@ export function Rail() {
   const isInConsole = useIsInConsole();
   return (
     <nav className={classes.rail} aria-label={text(isInConsole ? 'adminNavigation' : 'mainNavigation')}>
+      {isInConsole ? <BackToApp /> : null}
       <Brand />
-      {isInConsole ? <ConsoleNavigation /> : <AppNavigation />}
-      <div className={classes.railEnd}>
-        <Stack as="ul" gap={2}>
-          {isInConsole ? <BackToApp /> : <AccountItems />}
-        </Stack>
-      </div>
+      {isInConsole ? (
+        <ConsoleNavigation />
+      ) : (
+        <>
+          <AppNavigation />
+          <div className={classes.railEnd}>
+            <Stack as="ul" gap={2}>
+              <AccountItems />
+            </Stack>
+          </div>
+        </>
+      )}
     </nav>
   );
 }
@@ -63,11 +72,10 @@ export function AccountItems({ onNavigate }: { onNavigate?: () => void }) {
 function BackToApp() {
   const text = useText('shell');
   return (
-    <li>
-      <NavLink to="/" icon={ArrowLeft} activeOptions={{ exact: true }}>
-        {text('backToApp')}
-      </NavLink>
-    </li>
+    <Link to="/" className={classes.back!}>
+      <Icon of={ArrowLeft} sizePx={16} />
+      {text('backToApp')}
+    </Link>
   );
 }
 

@@ -3,13 +3,14 @@ import { useEffect } from 'react';
 import { PartBoundary } from '../parts/part-boundary.tsx';
 import { useAccountScheme } from '../scheme.ts';
 import { watchNavigation } from '../screen-focus.ts';
-import { SearchField } from '../screens/search/field.tsx';
+import { SearchButton, SearchHost } from '../screens/search/button.tsx';
 import { useText } from '../texts.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { AddressNotice } from './address-notice.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Brand, Rail } from './rail.tsx';
+import { useReveal } from './reveal.ts';
 import { SessionNotice } from './session-notice.tsx';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts.tsx';
@@ -21,6 +22,7 @@ export function Shell() {
   const router = useRouter();
   useEffect(() => watchNavigation(router), [router]);
   useAccountScheme();
+  useReveal();
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#content">
@@ -32,7 +34,7 @@ export function Shell() {
           <div className={classes.topBrand}>
             <Brand />
           </div>
-          <SearchField />
+          <SearchButton />
           <AccountMenu />
         </header>
         <main id="content" className={classes.main} tabIndex={-1}>
@@ -47,6 +49,7 @@ export function Shell() {
       <TransferTray />
       <BottomBar />
       <Shortcuts />
+      <SearchHost />
       <SignInAgain />
     </div>
   );

@@ -6,7 +6,7 @@ import { mayOpenConsole } from '../admin/roles.ts';
 import { useApiChange } from '../api.ts';
 import { useMe } from '../me.ts';
 import { navItemsOf } from '../navigation.ts';
-import { searchFieldId } from '../screens/search/field.tsx';
+import { showSearch } from '../search-dialog.ts';
 import { hideShortcuts, shortcutList, showShortcuts } from '../shortcuts.ts';
 import { type TextKey, useText } from '../texts.ts';
 import { Switch } from '../ui/choice.tsx';
@@ -29,6 +29,7 @@ function ShortcutList() {
     [['l'], 'keyNewLink', me.features.links],
     [['r'], 'keyNewRequest', me.features.requests],
     [['/'], 'keySearch', true],
+    [[text('searchKeys')], 'keySearch', true],
     [['g', 's'], 'keyGoSent', me.features.messages],
     [['g', 'i'], 'keyGoReceived', true],
     [['g', 'l'], 'keyGoLinks', me.features.links],
@@ -44,7 +45,7 @@ function ShortcutList() {
         {keys
           .filter(([, , isAvailable]) => isAvailable)
           .map(([pressed, label]) => (
-            <Fragment key={label}>
+            <Fragment key={pressed.join()}>
               <dt>
                 {pressed.map((key, index) => (
                   <Fragment key={key}>
@@ -76,6 +77,7 @@ function useKeys(): void {
   useEffect(() => {
     const items = navItemsOf(me);
     const onKeyDown = (event: KeyboardEvent) => {
+      if (isSearchKey(event)) return openSearch(event);
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector('[role="dialog"]') !== null || !me.preferences.shortcut_keys) return;
       const isSecond = event.timeStamp - wentAt.current < secondLetterMs;
@@ -92,7 +94,7 @@ function useKeys(): void {
     };
     const single = (key: string): (() => void) | null => {
       if (key === '?') return showShortcuts;
-      if (key === '/') return focusSearch;
+      if (key === '/') return showSearch;
       if (key === 'j' || key === 'k') return () => moveRow(key === 'j' ? 1 : -1);
       if (key === 'n' && me.features.messages) return () => void navigate({ to: '/send' });
       if (key === 'l' && me.features.links) return () => void navigate({ to: '/links', search: { new: '1' } as never });
@@ -100,14 +102,19 @@ function useKeys(): void {
         return () => void navigate({ to: '/requests', search: { new: '1' } as never });
       return null;
     };
-    const focusSearch = () => {
-      const field = document.getElementById(searchFieldId);
-      if (field?.offsetParent) field.focus();
-      else void navigate({ to: '/search' });
-    };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, [me, navigate]);
+}
+
+/** Also in fields, unless one uses the key itself. */
+function isSearchKey({ ctrlKey, metaKey, altKey, shiftKey, key, defaultPrevented }: KeyboardEvent): boolean {
+  return !defaultPrevented && ctrlKey !== metaKey && !altKey && !shiftKey && key.toLowerCase() === 'k';
+}
+
+function openSearch(event: KeyboardEvent): void {
+  event.preventDefault();
+  if (document.querySelector('[role="dialog"][aria-modal="true"]') === null) showSearch();
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -4,6 +4,7 @@ import type { FileSource } from '../../../transfer/ports.ts';
 import { isSameFile, type Limits, refusalOf } from '../../../transfer/rules.ts';
 import type { FileStatus, SavedUpload, TransferEvent } from '../../../transfer/states.ts';
 import { timers } from '../../../transfer/timers.ts';
+import { durableStorage } from '../../uploads/durable-storage.ts';
 import { type NotReopened, reopen, type UploadStoreWithHandles, withHandles } from '../../uploads/handles.ts';
 import { sendByBrowser, sourceOfFile } from '../../uploads/network.ts';
 import type { Picked } from '../../uploads/pick.ts';
@@ -130,7 +131,7 @@ function openChannel(batch: Batch, { me, texts, headers }: Options): Channel {
   const channel: Channel = {
     batch,
     store: withHandles(
-      createUploadStore(storageIfAny(), name, () => Date.now()),
+      createUploadStore(durableStorage(), name, () => Date.now()),
       name,
     ),
     restored: [],
@@ -145,6 +146,7 @@ function openChannel(batch: Batch, { me, texts, headers }: Options): Channel {
       firstUploadId: 'new',
       probeUrl: `${basePath}/healthz`,
       chunkBytes: me.limits.piece_size,
+      followsConnection: true,
       refuse(source, accepted) {
         if (channel.limits === null) return null;
         const known = [...channel.restored.map((file) => file.source), ...accepted];
@@ -231,12 +233,4 @@ function restoreReady(batch: Batch, stored: Extract<StoredFile, { is: 'arrived' 
   const source = { name, sizeBytes, modifiedAt, contentType: '', read };
   const rest = { state: 'ready', sentBytes: sizeBytes, sentence: null, reason: null, attachmentId } as const;
   return { id: `${batch}:kept-${index}`, batch, source, ...rest };
-}
-
-function storageIfAny(): Storage | null {
-  try {
-    return localStorage;
-  } catch {
-    return null;
-  }
 }

@@ -6,24 +6,32 @@ import { Row } from './layout.tsx';
 
 interface Props {
   title?: string;
+  /** A number after the title. */
+  mark?: string;
   actions?: ReactNode;
   children: ReactNode;
   /** Tables and lists reach the edges. */
   isFlush?: boolean;
 }
 
-export function Card({ title, actions, children, isFlush }: Props) {
+export function Card({ title, mark, actions, children, isFlush }: Props) {
   const id = useId();
   const Tag = title === undefined ? 'div' : 'section';
   return (
     <Tag className={classes.card} aria-labelledby={title === undefined ? undefined : id}>
       {title === undefined && actions === undefined ? null : (
         <div className={classes.header}>
-          {title === undefined ? null : <h2 id={id}>{title}</h2>}
+          {title === undefined ? null : (
+            <h2 id={id}>
+              {title} {mark === undefined ? null : <span className={classes.mark}>{mark}</span>}
+            </h2>
+          )}
           {actions === undefined ? null : <Row>{actions}</Row>}
         </div>
       )}
-      <div className={isFlush ? classes.flush : classes.body}>{children}</div>
+      <div className={isFlush ? classes.flush : classes.body} data-card-body="">
+        {children}
+      </div>
     </Tag>
   );
 }

@@ -91,16 +91,20 @@ export function Checkbox({ label, help, checked, isPartly, isDisabled, isLabelHi
 
 interface SwitchProps {
   label: string;
-  help?: string;
+  help?: string | undefined;
   checked?: boolean;
   defaultChecked?: boolean;
+  /** The label fills the line, and the switch is at its end. */
+  isLine?: boolean;
   onChange: (isOn: boolean) => void;
 }
 
-export function Switch({ label, help, checked, defaultChecked, onChange }: SwitchProps) {
+/** Shows its state itself: the label names what is on, without "On" or "Off". */
+export function Switch({ label, help, checked, defaultChecked, isLine, onChange }: SwitchProps) {
   return (
     <Toggle
       label={label}
+      {...(isLine ? { labelPosition: 'left', mod: { line: true } } : {})}
       description={help}
       {...(checked === undefined ? {} : { checked })}
       {...(defaultChecked === undefined ? {} : { defaultChecked })}

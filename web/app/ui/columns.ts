@@ -31,6 +31,8 @@ export interface Selection {
   ids: ReadonlySet<string>;
   onChange: (ids: Set<string>) => void;
   actions: ReactNode;
+  /** After the actions, such as a button for all rows that match. */
+  more?: ReactNode;
 }
 
 export function withId(ids: ReadonlySet<string>, id: string, isIn: boolean): Set<string> {

@@ -11,66 +11,74 @@ import { Menu, type MenuGroup } from './menu.tsx';
 
 interface Props<Item> {
   caption: string;
+  /** Above a table; a list has only a label. */
+  isCaptionShown?: boolean;
   columns: readonly Column<Item>[];
   rows: readonly Item[];
-  list: List;
-  isCompact: boolean;
+  /** Without it nothing can be sorted. */
+  list?: List | undefined;
+  isCompact?: boolean;
+  /** Columns are as wide as their content, which wraps. */
+  isFlowing?: boolean;
   rowName: (row: Item) => string;
   actions?: (row: Item) => MenuGroup[];
   selection?: Selection;
 }
 
 export function TableRows<Item extends { id: string | number }>(props: Props<Item>) {
-  const { caption, columns, rows, list, isCompact, rowName, actions, selection } = props;
+  const { caption, columns, rows, list, isCompact = false, isFlowing, rowName, actions, selection } = props;
   const text = useText('ui');
   return (
-    <div className={classes.scroll}>
-      <table className={classes.table} data-compact={isCompact}>
-        <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
+    <table className={classes.table} data-compact={isCompact} data-flowing={isFlowing}>
+      <caption className={props.isCaptionShown ? classes.caption : 'visually-hidden'}>{caption}</caption>
+      <thead>
+        <tr>
+          {selection === undefined ? null : (
+            <th scope="col" className={classes.box}>
+              <AllBox selection={selection} ids={rows.map(({ id }) => String(id))} />
+            </th>
+          )}
+          {columns.map((column, index) => (
+            <SortHeader key={column.id} column={column} list={list} isMain={index === 0} />
+          ))}
+          {actions === undefined ? null : (
+            <th scope="col" className={classes.menu}>
+              <span className="visually-hidden">{text('more')}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.id} data-row="" data-selected={selection?.ids.has(String(row.id)) === true}>
             {selection === undefined ? null : (
-              <th scope="col" className={classes.box}>
-                <AllBox selection={selection} ids={rows.map(({ id }) => String(id))} />
-              </th>
+              <td className={`${classes.above} ${classes.box}`}>
+                <RowBox selection={selection} id={String(row.id)} name={rowName(row)} />
+              </td>
             )}
-            {columns.map((column, index) => (
-              <SortHeader key={column.id} column={column} list={list} isMain={index === 0} />
-            ))}
-            {actions === undefined ? null : (
-              <th scope="col" className={classes.menu}>
-                <span className="visually-hidden">{text('more')}</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id} data-row="" data-selected={selection?.ids.has(String(row.id)) === true}>
-              {selection === undefined ? null : (
-                <td className={`${classes.above} ${classes.box}`}>
-                  <RowBox selection={selection} id={String(row.id)} name={rowName(row)} />
-                </td>
-              )}
-              {columns.map((column, index) => (
-                <td
+            {columns.map((column, index) => {
+              // A few rows without links are named by their first cell.
+              const Tag = isFlowing && index === 0 ? 'th' : 'td';
+              return (
+                <Tag
                   key={column.id}
+                  {...(Tag === 'th' ? { scope: 'row' } : {})}
                   className={index === 0 ? classes.opener : classes.above}
                   data-numeric={column.isNumeric === true}
                 >
                   <Cell column={column} row={row} />
-                </td>
-              ))}
-              {actions === undefined ? null : (
-                <td className={`${classes.above} ${classes.menu}`}>
-                  <Menu label={text('actionsFor', { name: rowName(row) })} groups={actions(row)} />
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+                </Tag>
+              );
+            })}
+            {actions === undefined ? null : (
+              <td className={`${classes.above} ${classes.menu}`}>
+                <Menu label={text('actionsFor', { name: rowName(row) })} groups={actions(row)} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -86,15 +94,25 @@ function Cell<Item>({ column: { cell, under }, row }: { column: Column<Item>; ro
 
 /** Title and mark, then the line and a second mark. */
 export function ShortRows<Item extends { id: string | number }>(props: Props<Item>) {
-  const { caption, columns, rows, rowName, actions } = props;
+  const { caption, columns, rows, isFlowing, rowName, actions, selection } = props;
   const text = useText('ui');
   const [first] = columns;
   const [mark, secondMark] = columns.filter(({ small }) => small === 'mark');
   const line = columns.filter(({ small }) => small === 'line');
   return (
-    <ul className={classes.short} aria-label={caption}>
+    <ul className={classes.short} data-flowing={isFlowing} aria-label={caption}>
       {rows.map((row) => (
-        <li key={row.id} className={classes.shortRow} data-row="">
+        <li
+          key={row.id}
+          className={classes.shortRow}
+          data-row=""
+          data-selected={selection?.ids.has(String(row.id)) === true}
+        >
+          {selection === undefined ? null : (
+            <div className={`${classes.above} ${classes.shortBox}`}>
+              <RowBox selection={selection} id={String(row.id)} name={rowName(row)} />
+            </div>
+          )}
           <div className={classes.shortFirst}>
             <div className={`${classes.opener} ${classes.shortTitle}`}>{first?.cell(row)}</div>
             {mark === undefined ? null : <SmallCell className={classes.shortMark} column={mark} row={row} />}
@@ -137,10 +155,16 @@ function SmallCell<Item>({ column: { header, cell, smallCell }, row, className }
   );
 }
 
-function SortHeader<Item>({ column, list, isMain }: { column: Column<Item>; list: List; isMain: boolean }) {
+interface HeaderProps<Item> {
+  column: Column<Item>;
+  list: List | undefined;
+  isMain: boolean;
+}
+
+function SortHeader<Item>({ column, list, isMain }: HeaderProps<Item>) {
   const { header, sort, isNumeric, width } = column;
   const direction =
-    sort === undefined
+    sort === undefined || list === undefined
       ? undefined
       : list.sort === sort
         ? 'ascending'
@@ -154,7 +178,7 @@ function SortHeader<Item>({ column, list, isMain }: { column: Column<Item>; list
       data-width={width ?? (isMain ? 'main' : undefined)}
       aria-sort={direction}
     >
-      {sort === undefined ? (
+      {sort === undefined || list === undefined ? (
         header
       ) : (
         <button type="button" className={classes.sort} onClick={() => list.sortBy(sort)}>

@@ -57,14 +57,15 @@ export function ViewMenu<Row>({ columns, view, onChange }: ViewProps<Row>) {
   );
 }
 
-/** Fixed to the bottom, so that a selection does not move the rows. */
+/** Covers the column headers, so that a selection does not move the rows. */
 export function SelectionBar({ selection }: { selection: Selection | undefined }) {
   const text = useText('ui');
   if (selection === undefined || selection.ids.size === 0) return null;
   return (
     <section className={classes.selected} aria-label={text('selected', { n: selection.ids.size })}>
-      <span className={classes.selectedCount}>{text('selected', { n: selection.ids.size })}</span>
+      <strong className={classes.selectedCount}>{text('selected', { n: selection.ids.size })}</strong>
       {selection.actions}
+      {selection.more === undefined ? null : <span className={classes.selectedEnd}>{selection.more}</span>}
     </section>
   );
 }

@@ -12,7 +12,8 @@ import type { Column, Selection, View } from './columns.ts';
 import { ShortRows, TableRows } from './data-rows.tsx';
 import classes from './data-table.module.css';
 import { Pager, SelectionBar, TableMessage, ViewMenu } from './data-table-parts.tsx';
-import { FilterPanel } from './filter-panel.tsx';
+import type { Filter } from './filter.ts';
+import { FilterBar } from './filters.tsx';
 import { Stack } from './layout.tsx';
 import type { MenuGroup } from './menu.tsx';
 import { useIsListNarrow } from './narrow.ts';
@@ -37,7 +38,7 @@ export interface DataTableProps<Item extends Row> {
   rowName: (row: Item) => string;
   actions?: (row: Item) => MenuGroup[];
   /** Hidden while there is nothing to filter. */
-  filters?: ReactNode;
+  filters?: readonly Filter[];
   /** Shown without rows and filters. */
   empty: ReactNode;
   selection?: Selection;
@@ -64,14 +65,9 @@ export function DataTable<Item extends Row>(props: DataTableProps<Item>) {
   );
   return (
     <Stack gap={12}>
-      {filters === undefined ? (
-        <div className={classes.bar}>{toolbar}</div>
-      ) : (
-        <FilterPanel list={list} toolbar={toolbar}>
-          {filters}
-        </FilterPanel>
-      )}
+      <FilterBar list={list} filters={filters ?? []} toolbar={toolbar} />
       <Card isFlush>
+        <SelectionBar selection={selection} />
         {rows === undefined || isEmpty ? (
           <TableMessage
             isEmpty={isEmpty}
@@ -83,7 +79,6 @@ export function DataTable<Item extends Row>(props: DataTableProps<Item>) {
           <Rows {...props} columns={isNarrow ? columns : shown} rows={rows} isCompact={view.isCompact} />
         )}
       </Card>
-      {isNarrow ? null : <SelectionBar selection={selection} />}
       <Pager list={list} total={total} next={next} onTurn={() => goToTop(top.current)} />
     </Stack>
   );

@@ -15,10 +15,10 @@ interface Props {
   title: string;
   /** Without it the dialog cannot be closed without an answer. */
   onClose?: () => void;
-  /** Prevents Escape and outside clicks from losing input. A full-height sheet on phones. */
+  /** A click outside does not close it. A full-height sheet on phones. */
   hasInput?: boolean | undefined;
   children: ReactNode;
-  /** The one that continues comes first. */
+  /** The one that continues comes last. */
   actions?: ReactNode;
 }
 
@@ -27,7 +27,7 @@ export function Dialog({ title, onClose, hasInput, children, actions }: Props) {
   const isPhone = useMediaQuery('(max-width: 30em)', false, { getInitialValueInEffect: false });
   const isDismissible = onClose !== undefined && hasInput !== true;
   const header = useReturnOfFocus();
-  useEscape(true, isDismissible ? onClose : null);
+  useEscape(true, onClose ?? null);
   return (
     <Modal.Root
       opened
@@ -60,7 +60,7 @@ export function Dialog({ title, onClose, hasInput, children, actions }: Props) {
 const openers = new WeakMap<Element, Element>();
 
 /** Returns the focus to the opener or the screen's heading. Returns the ref of an element inside. */
-function useReturnOfFocus(): RefCallback<HTMLElement> {
+export function useReturnOfFocus(): RefCallback<HTMLElement> {
   const [opener] = useState(() => openerOf(document.activeElement));
   // After the dialog has been removed, with its focus trap.
   useEffect(() => () => void setTimeout(() => returnFocus(opener)), [opener]);
@@ -107,7 +107,7 @@ interface ConfirmProps {
   confirmLabel: string;
   /** Cancel by default; for destructive actions `Keep sharing`. */
   cancelLabel?: string | undefined;
-  /** The cancel button comes first and has the focus. */
+  /** The cancel button has the focus. */
   isDanger?: boolean;
   /** Makes the button busy; its refusal is shown above the buttons. */
   change?: { isPending: boolean; error: Error | null };
@@ -167,7 +167,7 @@ export function ConfirmDialog(props: ConfirmProps) {
     </Button>
   );
   return (
-    <Dialog title={title} onClose={onClose} hasInput={hasInput} actions={isDanger ? [keep, go] : [go, keep]}>
+    <Dialog title={title} onClose={onClose} hasInput={hasInput} actions={[keep, go]}>
       <form id={id} className={classes.form} onSubmit={submit} noValidate>
         {props.children}
       </form>

@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void;
   /** `bottom` for choices on phones. */
   side?: 'end' | 'bottom';
-  /** Prevents Escape and outside clicks from losing input. */
+  /** A click outside does not close it. */
   hasInput?: boolean;
   children: ReactNode;
   actions?: ReactNode;
@@ -19,8 +19,7 @@ interface Props {
 
 export function Drawer({ title, isOpen, onClose, side = 'end', hasInput, children, actions }: Props) {
   const text = useText('ui');
-  const isDismissible = hasInput !== true;
-  useEscape(isOpen, isDismissible ? onClose : null);
+  useEscape(isOpen, onClose);
   const isRightToLeft = document.documentElement.dir === 'rtl';
   return (
     <Panel.Root
@@ -29,7 +28,7 @@ export function Drawer({ title, isOpen, onClose, side = 'end', hasInput, childre
       position={side === 'bottom' ? 'bottom' : isRightToLeft ? 'left' : 'right'}
       size={side === 'bottom' ? 'auto' : '30rem'}
       closeOnEscape={false}
-      closeOnClickOutside={isDismissible}
+      closeOnClickOutside={hasInput !== true}
       transitionProps={{ duration: 200 }}
     >
       <Panel.Overlay className={classes.overlay!} />
@@ -57,7 +56,7 @@ interface FormProps {
   actions: ReactNode;
 }
 
-/** Buttons stay visible at the bottom. */
+/** Buttons stay visible at the bottom; the one that continues comes last. */
 export function DrawerForm({ isPage, isResult, children, actions }: FormProps) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -14,13 +14,14 @@ export function invalidFieldsIn(part: ParentNode): Mistake[] {
   return Array.from(fields, (field) => ({ fieldId: field.id, sentence: field.dataset.invalidText ?? '' }));
 }
 
-/** Pass a new array for each submit, so that the focus moves again. */
-export function ErrorSummary({ mistakes }: { mistakes: readonly Mistake[] }) {
+/** Shows a sentence once. Pass a new array for each submit, so that the focus moves again. */
+export function ErrorSummary({ mistakes: all }: { mistakes: readonly Mistake[] }) {
   const text = useText('ui');
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (mistakes.length > 0) ref.current?.focus();
-  }, [mistakes]);
+    if (all.length > 0) ref.current?.focus();
+  }, [all]);
+  const mistakes = [...Map.groupBy(all, ({ sentence }) => sentence).values()].map(([first]) => first!);
   if (mistakes.length === 0) return null;
   return (
     <div ref={ref} tabIndex={-1} className={classes.summary}>

@@ -16,6 +16,7 @@ import { Icon } from './icon.tsx';
 
 export interface FieldProps {
   label: string;
+  isLabelHidden?: boolean | undefined;
   help?: ReactNode;
   /** Null if valid. */
   problem?: string | null | undefined;
@@ -33,6 +34,7 @@ interface Wiring {
 /** `<Field label="Until">{(wiring) => <MyControl {...wiring} />}</Field>` */
 export function Field({
   label,
+  isLabelHidden,
   help,
   problem,
   isOptional,
@@ -46,7 +48,7 @@ export function Field({
   const described = [help === undefined ? '' : `${control}-help`, hasProblem ? `${control}-problem` : ''];
   return (
     <div className={classes.field}>
-      <label id={`${control}-label`} htmlFor={control} className={classes.label}>
+      <label id={`${control}-label`} htmlFor={control} className={isLabelHidden ? 'visually-hidden' : classes.label}>
         {label} {isOptional ? <span className={classes.optional}>{text('optional')}</span> : null}
       </label>
       {help === undefined ? null : (
@@ -78,9 +80,9 @@ interface TextProps extends FieldProps, Omit<InputHTMLAttributes<HTMLInputElemen
 }
 
 export function TextField(props: TextProps) {
-  const { label, help, problem, isOptional, id, onChange, action, isFocusedFirst, ...rest } = props;
+  const { label, isLabelHidden, help, problem, isOptional, id, onChange, action, isFocusedFirst, ...rest } = props;
   return (
-    <Field label={label} help={help} problem={problem} isOptional={isOptional} id={id}>
+    <Field label={label} isLabelHidden={isLabelHidden} help={help} problem={problem} isOptional={isOptional} id={id}>
       {(wiring) => (
         <div className={classes.line}>
           <input
@@ -127,9 +129,9 @@ interface AreaProps
   ref?: Ref<HTMLTextAreaElement>;
 }
 
-export function TextArea({ label, help, problem, isOptional, id, onChange, ...rest }: AreaProps) {
+export function TextArea({ label, isLabelHidden, help, problem, isOptional, id, onChange, ...rest }: AreaProps) {
   return (
-    <Field label={label} help={help} problem={problem} isOptional={isOptional} id={id}>
+    <Field label={label} isLabelHidden={isLabelHidden} help={help} problem={problem} isOptional={isOptional} id={id}>
       {(wiring) => (
         <textarea
           rows={4}

@@ -7,13 +7,14 @@ import classes from './nav-link.module.css';
 interface Props extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'className'> {
   icon: LucideIcon;
   mark?: ReactNode;
+  isDense?: boolean;
   ref?: Ref<HTMLAnchorElement>;
 }
 
-function NavAnchor({ icon, mark, children, ...rest }: Props) {
+function NavAnchor({ icon, mark, isDense, children, ...rest }: Props) {
   return (
-    <a {...rest} className={classes.link}>
-      <Icon of={icon} />
+    <a {...rest} className={classes.link} data-dense={isDense}>
+      <Icon of={icon} {...(isDense ? { sizePx: 18 } : {})} />
       <span className={classes.name}>{children}</span>
       {mark}
     </a>

@@ -1,44 +1,41 @@
-// A few rows without sorting or pages; on small screens each row becomes pairs.
+// A few rows inside a card, without filters and pages.
 import type { ReactNode } from 'react';
-import classes from './plain-table.module.css';
+import type { Column } from './columns.ts';
+import { ShortRows, TableRows } from './data-rows.tsx';
+import classes from './data-table.module.css';
+import { useIsListNarrow } from './narrow.ts';
 
 interface Props {
   caption: string;
   isCaptionHidden?: boolean;
   headers: readonly string[];
   rows: readonly { id: string; cells: readonly ReactNode[] }[];
-  /** All columns but the first. */
+  /** All columns but the first; they stay columns on phones. */
   isNumeric?: boolean;
 }
 
-export function PlainTable({ caption, isCaptionHidden, headers, rows, isNumeric }: Props) {
+export function PlainTable({ caption, isCaptionHidden, headers, rows, isNumeric = false }: Props) {
+  const isNarrow = useIsListNarrow() && !isNumeric;
+  const columns = headers.map(
+    (header, index): Column<Props['rows'][number]> => ({
+      id: header,
+      header,
+      cell: ({ cells }) => cells[index],
+      ...(index === 0 ? {} : { small: 'line', isNumeric }),
+    }),
+  );
+  const Rows = isNarrow ? ShortRows : TableRows;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section className={classes.scroll} tabIndex={0} aria-label={caption}>
-      <table className={classes.table} data-numeric={isNumeric}>
-        <caption className={isCaptionHidden ? 'visually-hidden' : undefined}>{caption}</caption>
-        <thead>
-          <tr>
-            {headers.map((header) => (
-              <th key={header} scope="col">
-                {header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ id, cells: [first, ...others] }) => (
-            <tr key={id}>
-              <th scope="row">{first}</th>
-              {others.map((cell, index) => (
-                <td key={headers[index + 1]} data-header={headers[index + 1]}>
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <section className={classes.plain} aria-label={caption}>
+      {isCaptionHidden || !isNarrow ? null : <strong className={classes.caption}>{caption}</strong>}
+      <Rows
+        caption={caption}
+        isCaptionShown={!isCaptionHidden}
+        columns={columns}
+        rows={rows}
+        rowName={({ id }) => id}
+        isFlowing
+      />
     </section>
   );
 }

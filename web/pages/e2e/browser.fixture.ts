@@ -48,7 +48,14 @@ export function reuseVisits(browser: Browser, origin: string): () => Promise<Vis
         for (const page of context.pages()) if (page !== keepAlive) await page.close();
         await context.setOffline(false);
         await context.clearCookies();
-        await keepAlive.evaluate(() => localStorage.clear());
+        await keepAlive.evaluate(async () => {
+          localStorage.clear();
+          await new Promise((resolve) => {
+            const deleting = indexedDB.deleteDatabase('waybill');
+            deleting.onsuccess = resolve;
+            deleting.onerror = resolve;
+          });
+        });
         free.push(reused);
       },
     };

@@ -98,7 +98,7 @@ describe('small scripts', { skip: skipWithoutBrowser }, () => {
       await row.getByText('Started').waitFor();
       assert.equal(await row.getByText('Didn’t start?').count(), 0);
       await page.clock.runFor(7_000);
-      await row.getByText('Didn’t start? Press Download again.').waitFor();
+      await row.getByText('Didn’t start? Select Download again.').waitFor();
       const running = { ...sections, state: { ...sections.state, progress: 'running' } } as MessageFile;
       server.fresh = { ...sampleMessage, files: [running, ...sampleMessage.files.slice(1)] };
       await page.clock.runFor(30_000);

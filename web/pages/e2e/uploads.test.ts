@@ -313,6 +313,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       await choose(page, fileOf('one.txt', 450 * kib));
       await page.locator('.upload-list .row').waitFor();
       await page.reload();
+      await page.getByText('This is what you added before.').waitFor();
       assert.deepEqual(await page.locator('[data-missing-list] li').allTextContents(), ['one.txt']);
       await page.getByRole('button', { name: 'Start over' }).click();
       release();
@@ -471,6 +472,7 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       assert.equal(await notice.getByRole('button').isVisible(), false, 'going on would lead nowhere');
       await page.unroute(isUpload);
       await page.reload();
+      await page.getByText('This is what you added before.').waitFor();
       assert.equal(await page.getByLabel('Subject').inputValue(), 'Offer');
       assert.deepEqual(await page.locator('[data-missing-list] li').allTextContents(), ['one.txt']);
       complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 401')));

@@ -1,5 +1,6 @@
 // Saves typed text and file names until the server has accepted them.
 import { isSameFile } from '../../../transfer/rules.ts';
+import type { TextStorage } from '../../uploads/durable-storage.ts';
 
 export interface FileIdentity {
   name: string;
@@ -16,6 +17,8 @@ export interface DraftStore {
   read(): Draft;
   /** False if the upload URL has changed: its uploads no longer exist. */
   isOfThisAccess(): boolean;
+  /** The upload URL of the stored draft. */
+  access(): string | null;
   keepFields(fields: Record<string, string>): void;
   addFiles(files: FileIdentity[]): void;
   removeFile(file: FileIdentity): void;
@@ -32,7 +35,7 @@ const lifetimeMs = 24 * 3_600_000;
 
 /** `access` is the upload URL. */
 export function createDraftStore(
-  storage: Storage | null,
+  storage: TextStorage | null,
   name: string,
   access: string,
   now: () => number = Date.now,
@@ -59,6 +62,7 @@ export function createDraftStore(
   return {
     read,
     isOfThisAccess: () => (stored()?.access ?? access) === access,
+    access: () => stored()?.access ?? null,
     keepFields: (fields) => write({ ...read(), fields }),
     addFiles(added) {
       const draft = read();

@@ -7,16 +7,23 @@ import { type FileIdentity, textFields } from './draft.ts';
 import { createRow } from './rows.ts';
 import { type Arrived, find, type UploadPage } from './upload-state.ts';
 
-export function restore(page: UploadPage, choose: () => void): void {
+/** From the start, so that no key is lost. */
+export function keepTyped({ form, draft }: UploadPage): void {
+  form.addEventListener('input', () => draft.keepFields(fieldsOf(form)));
+}
+
+export async function restore(page: UploadPage, choose: () => void): Promise<void> {
   const { area, draft, store } = page;
-  if (!draft.isOfThisAccess()) store.clear();
+  if (!draft.isOfThisAccess() && !(await returnToAccess(page))) store.clear();
   const hasTyped = fillFields(page);
   // The server renders their rows.
   const shown = new Set(
     Array.from(page.form.querySelectorAll<HTMLInputElement>('[name="attachments"]'), ({ value }) => value),
   );
   const saved = store.list();
+  const added = page.transfers.files().map(({ source }) => source);
   for (const file of draft.read().files) {
+    if (added.some((source) => isSameFile(source, file))) continue;
     const arrived = saved.find((one): one is Arrived => one.is === 'arrived' && isSameFile(one, file));
     if (arrived === undefined) page.restored.missing.push(file);
     else if (!shown.has(arrived.attachmentId)) showArrived(page, arrived);
@@ -30,7 +37,23 @@ export function restore(page: UploadPage, choose: () => void): void {
     .addEventListener('click', () => startOver(page));
   find(area, 'restored').hidden = !hasTyped && page.restored.arrived.length + page.restored.missing.length === 0;
   showMissing(page);
-  page.form.addEventListener('input', () => draft.keepFields(fieldsOf(page.form)));
+}
+
+/** A killed browser may lose the cookie with the key of a drop page. Returns whether the stored key is still valid. */
+async function returnToAccess({ area, form, draft, store }: UploadPage): Promise<boolean> {
+  const shownKey = form.querySelector<HTMLInputElement>('[name="drop_key"]');
+  const storedKey = /\/keys\/([^/]+)\/upload$/.exec(draft.access() ?? '')?.[1];
+  const id = store.list().flatMap((one) => (one.is === 'arrived' ? [one.attachmentId] : []))[0];
+  if (shownKey === null || storedKey === undefined || id === undefined) return false;
+  const { upload = '', stateUrl = '' } = area.dataset;
+  const withStoredKey = (url: string) => url.replace(`/keys/${shownKey.value}/`, `/keys/${storedKey}/`);
+  const answer = await fetch(withStoredKey(stateUrl).replace('{id}', id)).catch(() => null);
+  // 404: the key is valid, but a small file was no upload of its own.
+  if (answer?.ok !== true && answer?.status !== 404) return false;
+  area.dataset.upload = withStoredKey(upload);
+  area.dataset.stateUrl = withStoredKey(stateUrl);
+  shownKey.value = storedKey;
+  return true;
 }
 
 /** A changed file starts over. */
@@ -66,7 +89,8 @@ function fillFields({ form, draft }: UploadPage): boolean {
   let hasTyped = false;
   for (const field of textFields(form)) {
     const saved = fields[field.name] ?? '';
-    if (saved === '' || field.defaultValue !== '') continue;
+    const isTyped = field.value !== '' && field.value !== saved;
+    if (saved === '' || field.defaultValue !== '' || isTyped) continue;
     field.value = saved;
     hasTyped = true;
   }

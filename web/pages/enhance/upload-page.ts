@@ -4,6 +4,7 @@ import { type Limits, refusalOf } from '../../../transfer/rules.ts';
 import { type FileState, isOver, type TransferEvent } from '../../../transfer/states.ts';
 import { timers } from '../../../transfer/timers.ts';
 import { createUploadAnnouncements } from '../../uploads/announcements.ts';
+import { durableStorage, recoverStorage } from '../../uploads/durable-storage.ts';
 import { sendByBrowser, sourceOfFile } from '../../uploads/network.ts';
 import { acceptDrops, chooseFiles, type Picked } from '../../uploads/pick.ts';
 import { refusalText } from '../../uploads/refusal-text.ts';
@@ -12,7 +13,7 @@ import { findAnnouncer } from './announcer.ts';
 import { createBatch } from './batch.ts';
 import { prepareDelivery } from './delivery.ts';
 import { createDraftStore, type FileIdentity } from './draft.ts';
-import { found, restore, savedFor } from './restore.ts';
+import { found, keepTyped, restore, savedFor } from './restore.ts';
 import { createRow, type Row } from './rows.ts';
 import { createTexts, readMessages, type Texts } from './texts.ts';
 import { createTotal } from './total.ts';
@@ -21,7 +22,7 @@ import { find, type UploadPage } from './upload-state.ts';
 export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
   const texts = createTexts(document.documentElement.lang, readMessages(find(area, 'texts')));
   const announcer = findAnnouncer();
-  const storage = localStorageIfAny();
+  const storage = durableStorage();
   const store = createUploadStore(storage, `waybill:upload:${location.pathname}`, () => Date.now());
   const page: UploadPage = {
     area,
@@ -46,12 +47,18 @@ export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
   };
   page.transfers.listen((event) => handle(page, event));
   revealLiveArea(page);
-  restore(page, () => choose(page, false));
-  page.batch.update();
+  keepTyped(page);
+  void recoverStorage()
+    .then(() => restore(page, () => choose(page, false)))
+    .then(() => page.batch.update());
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     page.delivery.queue(page);
   });
+  watchWindow(page);
+}
+
+function watchWindow(page: UploadPage): void {
   addEventListener('online', () => page.transfers.setOnline(true));
   addEventListener('offline', () => page.transfers.setOnline(false));
   addEventListener('beforeunload', (event) => {
@@ -61,18 +68,23 @@ export function startUploads(area: HTMLElement, form: HTMLFormElement): void {
 }
 
 function openTransfers(area: HTMLElement, texts: Texts, arrivedBefore: () => FileIdentity[]): Transfers {
-  const { upload = '', stateUrl = '', csrf, chunkSize, firstUploadId } = area.dataset;
+  const { csrf, chunkSize, firstUploadId } = area.dataset;
   const limits = limitsOf(area);
   return createTransfers({
     send: sendByBrowser,
     clock: timers,
     random: Math.random,
-    uploadUrl: upload,
-    stateUrl,
+    get uploadUrl() {
+      return area.dataset.upload ?? '';
+    },
+    get stateUrl() {
+      return area.dataset.stateUrl ?? '';
+    },
     headers: csrf === undefined ? {} : { 'x-csrf-token': csrf },
     firstUploadId: firstUploadId ?? null,
     probeUrl: location.href,
     chunkBytes: Number(chunkSize),
+    followsConnection: true,
     refuse(source, accepted) {
       const refusal = refusalOf(source, [...arrivedBefore(), ...accepted], limits);
       return refusal === null ? null : refusalText(refusal, texts);
@@ -88,14 +100,6 @@ function limitsOf({ dataset }: HTMLElement): Limits {
     permittedExtensions: namesIn(dataset.permitted),
     blockedExtensions: namesIn(dataset.blocked),
   };
-}
-
-function localStorageIfAny(): Storage | null {
-  try {
-    return localStorage;
-  } catch {
-    return null;
-  }
 }
 
 /** Links to the hidden inputs lead to the button instead. */

@@ -127,6 +127,11 @@ function State({ file }: { file: MessageFile }): ReactNode {
       return (
         <>
           <Downloaded at={file.downloadedAt} />
+          {file.state.downloadsLeft !== null && (
+            <span className="file-state">
+              {say('message.downloadsLeft', { n: file.state.downloadsLeft, files: 1 })}
+            </span>
+          )}
           {file.state.progress === 'running' && <Started />}
           {file.state.progress === 'interrupted' && (
             <span className="file-state" data-interrupted="">

@@ -53,7 +53,7 @@ describe('the event log', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.getByText('Group: created').count(), 0);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Save as CSV' }).click(),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
     ]);
     const lines = readFileSync((await download.path())!, 'utf8')
       .trim()

@@ -80,7 +80,7 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
         await page.locator(`nav a[href="${place}"]`).first().click();
         await page.waitForURL(`**${place}`);
         await page.locator(screenTitle).waitFor();
-        await page.waitForLoadState('networkidle');
+        await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null);
         const shown = await page.content();
         for (const secret of [linkId, id]) assert.ok(!shown.includes(secret), `${place} for ${role}`);
       }
@@ -117,6 +117,36 @@ describe('the frame of the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('link', { name: 'Back to your files' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    await visit.close();
+  });
+
+  it('has groups that collapse and stay collapsed, and the way back above them', async () => {
+    const visit = await fixture.show('/admin/overview', 'admin');
+    const { page } = visit;
+    const rail = page.getByRole('navigation', { name: 'Administration' });
+    const group = rail.getByRole('button', { name: 'Files' });
+    await group.press('Enter');
+    await rail.getByRole('link', { name: 'Transfers' }).waitFor({ state: 'hidden' });
+    assert.equal(await group.getAttribute('aria-expanded'), 'false');
+    await page.reload();
+    await rail.getByRole('link', { name: 'Groups' }).waitFor();
+    assert.equal(await rail.getByRole('link', { name: 'Transfers' }).isVisible(), false);
+    await visit.go('/admin/transfers');
+    await rail.getByRole('link', { name: 'Transfers' }).waitFor();
+    const [back, first] = [rail.getByRole('link').first(), rail.getByRole('listitem').first()];
+    assert.equal(await back.textContent(), 'Back to your files');
+    assert.ok((await back.boundingBox())!.y < (await first.boundingBox())!.y);
+    await visit.close();
+  });
+
+  it('is centred on wide screens', async () => {
+    const visit = await fixture.show('/admin/people', 'admin', { width: 2200 });
+    const sides = await visit.page.evaluate(() => {
+      const main = document.querySelector('main')!;
+      const [outer, inner] = [main.parentElement!.getBoundingClientRect(), main.getBoundingClientRect()];
+      return [inner.left - outer.left, outer.right - inner.right].map(Math.round);
+    });
+    assert.ok(sides[0]! > 200 && sides[0] === sides[1], `${sides}`);
     await visit.close();
   });
 

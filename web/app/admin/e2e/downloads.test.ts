@@ -32,7 +32,7 @@ describe('the download log of all people', { skip: skipWithoutBrowser }, () => {
     assert.equal(await table.getByRole('row').count(), 31);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Save as CSV' }).click(),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
     ]);
     assert.equal(
       readFileSync((await download.path())!, 'utf8')

@@ -77,7 +77,7 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
     await visit.assertAccessible();
     await dialog.getByRole('button', { name: 'Lift the hold' }).click();
     await page.getByText('Nothing is on hold.').waitFor();
-    await page.getByRole('cell', { name: 'Closed' }).waitFor();
+    await page.getByText(/Closed$/).waitFor();
     await visit.close();
   });
 

@@ -23,6 +23,8 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await dialog.waitFor(); // counting rows does not wait
     return dialog;
   };
+  const openSection = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name }).click();
   const setting = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
   it('are listed in order and moved by keyboard; the focus stays with the group', async () => {
@@ -69,6 +71,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     const visit = await fixture.show('/admin/groups', 'admin');
     const { page } = visit;
     await page.getByRole('link', { name: 'Staff' }).click();
+    await openSection(page, 'Messages');
     const days = setting(page, 'Message expiry').getByLabel('Default (days)');
     await days.fill('9');
     const ask = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -91,23 +94,65 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
-  it('show conflicts and warnings at the row, and preview what people would read', async () => {
+  it('show one section at a time, conflicts and warnings at the row, and all sections in a search', async () => {
     const visit = await fixture.show('/admin/groups/staff', 'admin');
     const { page } = visit;
+    const headings = page.locator('main fieldset h2');
+    assert.deepEqual(await headings.allInnerTexts(), ['Members']);
+    await openSection(page, 'Messages');
+    await page.getByRole('heading', { level: 2, name: 'Messages' }).waitFor();
+    assert.deepEqual(await headings.allInnerTexts(), ['Messages']);
     const expiry = setting(page, 'Message expiry');
     await expiry.getByLabel('Default (days)').fill('200');
     await expiry.getByText('The default is longer than the maximum.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Review and save' }).getAttribute('aria-disabled'), 'true');
-    await expiry.getByLabel('Default (days)').fill('20');
-    await page.getByText('20 days').first().waitFor();
     await setting(page, 'Who can download').getByLabel('anyone with the link', { exact: true }).check();
     await page.getByText('Anyone who gets the link can download without confirming an address.').waitFor();
     await visit.assertAccessible();
-    await page.getByLabel('Search in settings').fill('remind');
-    assert.deepEqual(await page.locator('main section strong').allInnerTexts(), ['Reminders per recipient']);
-    await page.getByLabel('Search in settings').fill('');
+    await openSection(page, 'Links');
+    await page.getByRole('link', { name: 'Messages Needs a correction 2 changed' }).waitFor();
+    await page.getByLabel('Search in settings').fill('inactiv');
+    await setting(page, 'Remove after inactivity').waitFor();
+    await page.getByLabel('Search in settings').fill('address');
+    assert.deepEqual(await headings.allInnerTexts(), ['Members', 'Messages', 'Drop pages']);
+    await openSection(page, 'Links');
+    assert.deepEqual(await headings.allInnerTexts(), ['Links']);
     await page.getByRole('button', { name: 'Undo all' }).click();
     await page.getByRole('button', { name: 'Undo all' }).waitFor({ state: 'hidden' });
+    await visit.close();
+  });
+
+  it('preview what people would read, and mark the sentences that change', async () => {
+    const visit = await fixture.show('/admin/groups/staff?section=messages', 'admin');
+    const { page } = visit;
+    const preview = page.getByRole('complementary', { name: 'What they see' });
+    await preview.getByText('30 days').waitFor();
+    assert.equal(await preview.locator('[data-mark]:not([data-mark="same"])').count(), 0);
+    await setting(page, 'Message expiry').getByLabel('Default (days)').fill('20');
+    await preview.locator('[data-mark="changed"]').filter({ hasText: '20 days' }).waitFor();
+    assert.match(await preview.locator('del').innerText(), /30 days/);
+    await openSection(page, 'Links');
+    await page.getByRole('switch', { name: 'May set a password' }).click();
+    await preview.locator('del').filter({ hasText: 'password' }).waitFor();
+    await preview.getByText('20 days').waitFor();
+    await visit.assertAccessible();
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await page.mouse.wheel(0, 400);
+    const top = () => preview.evaluate((element) => element.getBoundingClientRect().top);
+    const y = await top();
+    assert.ok(y >= 0, `the preview stays in view, not at ${y}`);
+    await page.getByRole('button', { name: 'Undo all' }).click();
+    await visit.close();
+  });
+
+  it('have switches that are named after the setting, without a second word for their state', async () => {
+    const visit = await fixture.show('/admin/groups/staff', 'admin');
+    const { page } = visit;
+    const switches = page.getByRole('switch');
+    await switches.first().waitFor();
+    await page.getByRole('switch', { name: 'May send messages' }).waitFor();
+    for (const text of await page.locator('main fieldset label').allInnerTexts())
+      assert.doesNotMatch(text, /^(On|Off)$/);
     await visit.close();
   });
 
@@ -118,12 +163,16 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     const { page } = visit;
     await setting(page, 'Kind').getByLabel('Outside people').check();
     await page.getByRole('button', { name: 'Compare' }).click();
-    const compare = page.getByRole('dialog', { name: 'Compare' });
-    await compare.getByRole('combobox', { name: 'Compare with' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Compare Sixty' }).waitFor();
+    await page.getByRole('combobox', { name: 'Compare with' }).click();
     await page.getByRole('option', { name: 'Model' }).click();
-    await compare.getByRole('button', { name: 'Copy all', exact: true }).click();
-    await compare.getByText('All settings are the same.').waitFor();
-    await compare.getByRole('button', { name: 'Close' }).last().click();
+    await visit.assertAccessible();
+    await page.getByRole('button', { name: 'Copy all', exact: true }).click();
+    await page.getByText('All settings are the same.').waitFor();
+    await page.getByRole('button', { name: 'Undo Largest message' }).click();
+    await page.getByText('1 setting differs.').waitFor();
+    await page.getByRole('button', { name: 'Copy Largest message' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Sixty' }).click();
     await setting(page, 'Who belongs here').getByLabel('Who belongs here').fill('sixty.example, more.example');
     await setting(page, 'Group name').getByLabel('Group name').fill('Sixty changes');
     const dialog = await review(page);
@@ -171,7 +220,9 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     const visit = await fixture.show('/admin/groups/staff', 'admin');
     const { page } = visit;
     visit.expectStatus(409);
+    await openSection(page, 'Messages');
     await setting(page, 'Largest message').getByLabel('MB').fill('100');
+    await openSection(page, 'Members');
     await setting(page, 'Stay signed in for').getByLabel('hours').fill('5');
     const other = await fixture.app.person('otto', { group: 'system-administrators' });
     await other.expect(200, 'changeGroup', {
@@ -181,10 +232,10 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     const dialog = await review(page);
     await dialog.getByRole('button', { name: 'Save' }).click();
     const merge = page.getByRole('dialog', { name: 'Someone else has saved in the meantime' });
-    await merge.getByLabel('Yours: 100 MB').waitFor();
+    await merge.getByLabel('Yours: 100.0 MB').waitFor();
     await merge.getByText('otto@example.com changed May invite people to On.').waitFor();
     await visit.assertAccessible();
-    await merge.getByLabel('otto@example.com: 200 MB').check();
+    await merge.getByLabel('otto@example.com: 200.0 MB').check();
     await merge.getByRole('button', { name: 'Continue' }).click();
     await merge.waitFor({ state: 'hidden' });
     const again = await review(page);
@@ -219,7 +270,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     const { page } = visit;
     await page.getByRole('button', { name: 'Explain' }).click();
     const dialog = page.getByRole('dialog', { name: 'Explain' });
-    await dialog.getByLabel('From (address or user id)').fill('alice@example.com');
+    await dialog.getByLabel('From (e-mail address)').fill('alice@example.com');
     await dialog.getByLabel('To', { exact: true }).fill('nobody');
     await page.keyboard.press('Enter');
     await dialog.getByText('It would be refused:').waitFor();
@@ -230,7 +281,10 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
   });
 
   it('are read-only for auditors, also on a small screen in dark mode', async () => {
-    const visit = await fixture.show('/admin/groups/staff', 'watch', { width: 'narrow', scheme: 'dark' });
+    const visit = await fixture.show('/admin/groups/staff?section=messages', 'watch', {
+      width: 'narrow',
+      scheme: 'dark',
+    });
     const { page } = visit;
     await page.getByText('You can look at this but not change it.').waitFor();
     assert.ok(await setting(page, 'Largest message').getByLabel('MB').isDisabled());

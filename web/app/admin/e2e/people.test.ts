@@ -166,6 +166,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByText('2 people were changed.').first().waitFor();
     await page.getByRole('button', { name: '3 switched off' }).waitFor();
     await visit.go('/admin/people?role=system_administrator');
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
     await page.getByRole('button', { name: 'Change all of these' }).click();
     await dialog.getByText('Switch off', { exact: true }).click();
     await dialog.getByRole('button', { name: 'See what would happen' }).click();

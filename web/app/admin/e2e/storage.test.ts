@@ -14,6 +14,7 @@ describe('storage', { skip: skipWithoutBrowser }, () => {
 
   it('is accessible and fits the screen of a phone in dark mode', async () => {
     const visit = await fixture.show('/admin/storage', 'admin', { width: 'narrow', scheme: 'dark' });
+    await visit.page.getByText('Largest files', { exact: true }).click();
     await visit.page.getByRole('table', { name: 'Largest files' }).waitFor();
     await visit.assertAccessible();
     await visit.close();
@@ -26,6 +27,7 @@ describe('storage', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Show as table' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('table', { name: 'Files of all people, for each day' }).waitFor();
+    await page.getByText('Still shared', { exact: true }).click();
     await page.getByRole('table', { name: 'Files that can still be opened, by age' }).waitFor();
     await page.getByRole('button', { name: 'Delete expired now' }).focus();
     await page.keyboard.press('Enter');

@@ -129,12 +129,30 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('are stopped if they are selected', async () => {
+    const fred = await fixture.addPerson('fred');
+    for (const n of [1, 2, 3]) await send(fred, `f${n}@harbour.example`, 'Some');
+    const visit = await fixture.show(`/admin/transfers?person=${fred.email}`, 'admin');
+    const { page } = visit;
+    for (const row of [1, 2]) await page.getByRole('row').nth(row).getByRole('checkbox').check();
+    const bar = page.getByRole('region', { name: '2 selected' });
+    await visit.assertAccessible();
+    await bar.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('dialog', { name: '2 selected transfers' }).waitFor();
+    await page.getByRole('button', { name: 'See what would happen' }).click();
+    await page.getByRole('button', { name: 'Go on with 2 transfers' }).click();
+    await page.getByText('2 transfers were changed.').first().waitFor();
+    await bar.waitFor({ state: 'detached' });
+    await visit.close();
+  });
+
   it('are all stopped after a dry run, and the end is announced', async () => {
     const gina = await fixture.addPerson('gina');
     for (const n of [1, 2, 3]) await send(gina, `g${n}@harbour.example`, 'Many');
     const visit = await fixture.show(`/admin/transfers?person=${gina.email}`, 'admin');
     const { page } = visit;
-    await page.getByRole('button', { name: 'Change all listed transfers' }).click();
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+    await page.getByRole('region', { name: '3 selected' }).getByRole('button', { name: 'Change all listed' }).click();
     await page.getByRole('button', { name: 'See what would happen' }).click();
     await page.getByText('3 open transfers would change. Nothing has happened yet.').last().waitFor();
     await visit.assertAccessible();

@@ -1,27 +1,44 @@
+import { useState } from 'react';
 import type { SettingInForceBody } from '#contract/admin/settings.ts';
+import { useSearchParams } from '../../search-params.ts';
 import { useText } from '../../texts.ts';
-import { Muted, Stack } from '../../ui/layout.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Muted, Row, Stack } from '../../ui/layout.tsx';
 import { PlainTable } from '../../ui/plain-table.tsx';
 
 const sources = { environment: 'sourceEnvironment', file: 'sourceFile', default: 'sourceDefault' } as const;
 
+/** Settings that were made; those with their default on request, or if the URL names one. */
 export function SettingsTable({ caption, settings }: { caption: string; settings: readonly SettingInForceBody[] }) {
   const text = useText('admin/console');
+  const { at } = useSearchParams().params;
+  const [isAll, setAll] = useState(false);
+  const shown = settings.filter(({ name, source }) => isAll || name === at || source !== 'default');
+  const hidden = settings.length - shown.length;
   return (
-    <PlainTable
-      caption={caption}
-      headers={[text('setting'), text('settingValue'), text('settingSource')]}
-      rows={settings.map(({ name, meaning, value, source }) => ({
-        id: name,
-        cells: [
-          <Stack key="name" gap={2}>
-            <code>{name}</code>
-            <Muted as="span">{meaning}</Muted>
-          </Stack>,
-          value === '' ? '–' : <code key="value">{value}</code>,
-          text(sources[source]),
-        ],
-      }))}
-    />
+    <Stack gap={16}>
+      <PlainTable
+        caption={caption}
+        headers={[text('setting'), text('settingValue'), text('settingSource')]}
+        rows={shown.map(({ name, meaning, value, source }) => ({
+          id: name,
+          cells: [
+            <Stack key="name" gap={2}>
+              {meaning}
+              <Muted as="span">
+                <code>{name}</code>
+              </Muted>
+            </Stack>,
+            value === '' ? '–' : <code key="value">{value}</code>,
+            text(sources[source]),
+          ],
+        }))}
+      />
+      {hidden === 0 ? null : (
+        <Row>
+          <Button onClick={() => setAll(true)}>{text('showDefaults', { n: hidden })}</Button>
+        </Row>
+      )}
+    </Stack>
   );
 }

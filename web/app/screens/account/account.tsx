@@ -1,7 +1,7 @@
 // On small screens the first page lists the sections; on wide ones the first section is open.
 
 import { Link, useParams } from '@tanstack/react-router';
-import { AtSign, Bell, ChevronRight, CircleUser, KeyRound, ListChecks, ShieldCheck } from 'lucide-react';
+import { AtSign, Bell, ChevronRight, CircleUser, HardDrive, KeyRound, ListChecks, ShieldCheck } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { visibleText } from '../../../visible.ts';
 import { useMe } from '../../me.ts';
@@ -19,10 +19,11 @@ import { AccountKeys } from './keys.tsx';
 import { AccountNotices } from './notices.tsx';
 import { AccountRules } from './rules.tsx';
 import { AccountSecurity } from './security.tsx';
+import { AccountStorage } from './storage.tsx';
 import { AccountYou } from './you.tsx';
 
 interface Section {
-  id: 'you' | 'addresses' | 'notices' | 'security' | 'keys' | 'rules';
+  id: 'you' | 'addresses' | 'notices' | 'security' | 'storage' | 'keys' | 'rules';
   icon: typeof Bell;
   content: ComponentType;
 }
@@ -32,6 +33,7 @@ const sections: readonly [Section, ...Section[]] = [
   { id: 'addresses', icon: AtSign, content: AccountAddresses },
   { id: 'notices', icon: Bell, content: AccountNotices },
   { id: 'security', icon: ShieldCheck, content: AccountSecurity },
+  { id: 'storage', icon: HardDrive, content: AccountStorage },
   { id: 'keys', icon: KeyRound, content: AccountKeys },
   { id: 'rules', icon: ListChecks, content: AccountRules },
 ];

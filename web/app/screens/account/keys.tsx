@@ -83,7 +83,7 @@ function KeyRow({ apiKey, onAction }: { apiKey: AppApiKeyBody; onAction: (action
 
 function KeyFacts({ apiKey }: { apiKey: AppApiKeyBody }) {
   const text = useText('account');
-  const { dateOf: day, dateTime: at } = useFormats();
+  const { date, dateOf: day, dateTime: at, lastDayBefore } = useFormats();
   const { expires_at: end, last_used_at: used } = apiKey;
   return (
     <>
@@ -96,7 +96,7 @@ function KeyFacts({ apiKey }: { apiKey: AppApiKeyBody }) {
             ? text('keyNeverExpires')
             : apiKey.state === 'replaced'
               ? text('keyReplacedUntil', { at: at(end) })
-              : text(apiKey.state === 'expired' ? 'keyExpiredOn' : 'keyExpires', { date: day(end) })}
+              : text(apiKey.state === 'expired' ? 'keyExpiredOn' : 'keyExpires', { date: date(lastDayBefore(end)) })}
         </span>
       </span>
       {apiKey.read_by === null || apiKey.read_at === null ? null : (

@@ -9,6 +9,7 @@ import { Muted } from '../../ui/layout.tsx';
 import { Notice, ProblemNotice, problemAt } from '../../ui/states.tsx';
 import classes from './account.module.css';
 import { Devices } from './devices.tsx';
+import { Passkeys } from './passkeys.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { SecondStep } from './totp.tsx';
 
@@ -16,6 +17,7 @@ export function AccountSecurity() {
   return (
     <>
       <Password />
+      <Passkeys />
       <SecondStep />
       <Devices />
       <SignIns />

@@ -6,25 +6,37 @@ import { visibleText } from '../../../visible.ts';
 import { useApi, useApiChange } from '../../api.ts';
 import { useFormats } from '../../formats.ts';
 import { StorageMeter } from '../../parts/storage-meter.tsx';
+import { useSearchParams } from '../../search-params.ts';
 import { useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { FileList, FileRow } from '../../ui/file-row.tsx';
 import { Muted, Stack } from '../../ui/layout.tsx';
 
+/** The server's limit of a page. */
+const mostRows = 100;
+const firstRows = 25;
+
 export function AccountStorage() {
   const text = useText('account');
-  const { data } = useApi('getStorage', {});
-  const isLimited = data !== undefined && data.storage.quota !== null;
-  const files = useApi('listAppFiles', { query: { sort: '-size', size: '10' } as never }, { isEnabled: isLimited });
+  const { params } = useSearchParams();
+  const [sizeRows, setSizeRows] = useState(firstRows);
+  const query = { sort: '-size', size: String(sizeRows) } as never;
+  const files = useApi('listAppFiles', { query }, { keepsLast: true });
   const [doomed, setDoomed] = useState<AppFileBody | null>(null);
-  if (!isLimited) return null;
   const items = files.data?.items ?? [];
   return (
-    <Card title={text('storage')}>
+    <Card title={text('largestFiles')}>
       <Stack>
+        {params.from === 'send' ? (
+          <div>
+            <ButtonLink to="/send" variant="primary">
+              {text('backToMessage')}
+            </ButtonLink>
+          </div>
+        ) : null}
         <StorageMeter />
         {items.length === 0 ? (
           <Muted>{text('storageEmpty')}</Muted>
@@ -35,6 +47,13 @@ export function AccountStorage() {
             ))}
           </FileList>
         )}
+        {files.data !== undefined && files.data.total > items.length && sizeRows < mostRows ? (
+          <div>
+            <Button size="small" onClick={() => setSizeRows(mostRows)}>
+              {text('moreFiles')}
+            </Button>
+          </div>
+        ) : null}
       </Stack>
       {doomed === null ? null : <DeleteFile file={doomed} onClose={() => setDoomed(null)} />}
     </Card>

@@ -19,7 +19,6 @@ import { SavedMark, useSaved } from '../../ui/saved-mark.tsx';
 import { Loaded, ProblemNotice, problemAt } from '../../ui/states.tsx';
 import classes from './account.module.css';
 import { SettingCard, useSetting } from './setting-card.tsx';
-import { AccountStorage } from './storage.tsx';
 
 export function AccountYou() {
   return (
@@ -30,7 +29,6 @@ export function AccountYou() {
           <Region profile={profile} />
           <Appearance />
           <Keyboard profile={profile} />
-          <AccountStorage />
         </>
       )}
     </Loaded>

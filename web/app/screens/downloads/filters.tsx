@@ -3,8 +3,7 @@ import { visibleText } from '../../../visible.ts';
 import { useApi } from '../../api.ts';
 import { type TextKey, useLocale, useText } from '../../texts.ts';
 import type { Choice } from '../../ui/choice.tsx';
-import { FilterPanel } from '../../ui/filter-panel.tsx';
-import { FilterChip, FilterChoice, FilterText } from '../../ui/filters.tsx';
+import { FilterBar } from '../../ui/filters.tsx';
 import { countryName, type Scope } from './scope.ts';
 
 const devices: Record<string, TextKey<'downloads'>> = {
@@ -28,7 +27,7 @@ export function Filters({ scope, statistics }: { scope: Scope; statistics: AppLo
   const locale = useLocale();
   const deviceName = useDeviceName();
   const { list } = scope;
-  const { file, country, device, message, link, person } = list.filters;
+  const { file, country, device, person } = list.filters;
   const source = useSourceName(scope);
   const files = (statistics?.top_files ?? []).map((one) => ({
     value: one.attachment_id,
@@ -42,37 +41,26 @@ export function Filters({ scope, statistics }: { scope: Scope; statistics: AppLo
     countries.push({ value: 'unknown', label: text('unknownCountry') });
   const used = (statistics?.devices ?? []).map((one) => ({ value: one.device, label: deviceName(one.device) }));
   return (
-    <FilterPanel list={list}>
-      <FilterText list={list} name="person" label={text('person')} hint={text('personHint')} />
-      <FilterChoice
-        list={list}
-        name="file"
-        label={text('file')}
-        allLabel={text('allFiles')}
-        choices={withChosen(files, file, text('oneFile'))}
-      />
-      <FilterChoice
-        list={list}
-        name="country"
-        label={text('country')}
-        allLabel={text('allCountries')}
-        choices={withChosen(countries, country, countryName(locale, country ?? '', country ?? ''))}
-      />
-      <FilterChoice
-        list={list}
-        name="device"
-        label={text('device')}
-        allLabel={text('allDevices')}
-        choices={withChosen(used, device, deviceName(device ?? ''))}
-      />
-      {message === undefined ? null : (
-        <FilterChip list={list} name="message" label={source === undefined ? text('onlyMessage') : source} />
-      )}
-      {link === undefined ? null : (
-        <FilterChip list={list} name="link" label={source === undefined ? text('onlyLink') : source} />
-      )}
-      {person === 'unknown' ? <FilterChip list={list} name="person" label={text('someone')} /> : null}
-    </FilterPanel>
+    <FilterBar
+      list={list}
+      filters={[
+        {
+          name: 'person',
+          label: text('person'),
+          hint: text('personHint'),
+          ...(person === 'unknown' ? { isFixed: true, valueLabel: text('someone') } : { isMain: true }),
+        },
+        { name: 'file', label: text('file'), choices: withChosen(files, file, text('oneFile')) },
+        {
+          name: 'country',
+          label: text('country'),
+          choices: withChosen(countries, country, countryName(locale, country ?? '', country ?? '')),
+        },
+        { name: 'device', label: text('device'), choices: withChosen(used, device, deviceName(device ?? '')) },
+        { name: 'message', label: '', isFixed: true, valueLabel: source ?? text('onlyMessage') },
+        { name: 'link', label: '', isFixed: true, valueLabel: source ?? text('onlyLink') },
+      ]}
+    />
   );
 }
 

@@ -29,6 +29,12 @@ export function CreatedLinks({ form, isPage, onClose }: Props) {
       isResult
       actions={
         <>
+          <Button variant="quiet" onClick={form.startOver}>
+            {text('another')}
+          </Button>
+          <Button variant={only === undefined ? 'secondary' : 'primary'} onClick={onClose}>
+            {ui('done')}
+          </Button>
           {only === undefined ? (
             <Button
               variant="primary"
@@ -38,12 +44,6 @@ export function CreatedLinks({ form, isPage, onClose }: Props) {
               {text(all.state === 'copied' ? 'copied' : 'copyAll')}
             </Button>
           ) : null}
-          <Button variant={only === undefined ? 'secondary' : 'primary'} onClick={onClose}>
-            {ui('done')}
-          </Button>
-          <Button variant="quiet" onClick={form.startOver}>
-            {text('another')}
-          </Button>
         </>
       }
     >

@@ -53,16 +53,16 @@ export function NewLink({ form, isPage = false, onClose }: Props) {
       isPage={isPage}
       actions={
         <>
+          {isPage ? null : (
+            <Button variant="quiet" onClick={onClose}>
+              {ui('cancel')}
+            </Button>
+          )}
           {isWaiting ? (
             <Button onClick={form.stopWaiting}>{text('dontCreate')}</Button>
           ) : (
             <Button variant="primary" isBusy={isBusy} onClick={form.submit}>
               {text(uploads.some(isRunning) ? 'createLater' : 'createCopy')}
-            </Button>
-          )}
-          {isPage ? null : (
-            <Button variant="quiet" onClick={onClose}>
-              {ui('cancel')}
             </Button>
           )}
         </>

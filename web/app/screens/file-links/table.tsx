@@ -12,7 +12,6 @@ import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { useCopy } from '../../ui/copy-field.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { FilterText } from '../../ui/filters.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/states.tsx';
 import classes from './file-links.module.css';
@@ -57,7 +56,7 @@ export function LinksTable({ empty, onDelete }: { empty: ReactNode; onDelete: (l
         rows={links.data?.items}
         total={links.data?.total}
         rowName={({ filename }) => visibleText(filename)}
-        filters={<FilterText list={list} name="q" label={text('search')} />}
+        filters={[{ name: 'q', label: text('search'), isMain: true }]}
         empty={empty}
         actions={(link) => [
           {

@@ -171,6 +171,7 @@ const mailStates = {
 } as const;
 
 function MailCard({ request }: { request: AppRequestDetailBody }) {
+  const { can_send_mail: canMail } = useMe();
   const text = useText('file-requests');
   const formats = useFormats();
   return (
@@ -187,7 +188,10 @@ function MailCard({ request }: { request: AppRequestDetailBody }) {
               id: `${mail.created_at} ${mail.address} ${mail.kind}`,
               icon,
               tone,
-              sentence: text(key, { kind: mail.kind, address: visibleText(mail.address) }),
+              sentence: text(mail.state === 'waiting' && !canMail ? 'mailHeld' : key, {
+                kind: mail.kind,
+                address: visibleText(mail.address),
+              }),
               time: formats.dateTime(at),
               instant: at,
               details:

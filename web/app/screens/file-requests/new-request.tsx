@@ -36,11 +36,11 @@ export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
       isPage={isPage}
       actions={
         <>
-          {canMail ? (
-            <Button variant="primary" isBusy={busy === 'mail'} onClick={() => form.submit('mail', onSent)}>
-              {text('send')}
+          {isPage ? null : (
+            <Button variant="quiet" onClick={onClose}>
+              {ui('cancel')}
             </Button>
-          ) : null}
+          )}
           <Button
             variant={canMail ? 'secondary' : 'primary'}
             isBusy={busy === 'link'}
@@ -48,11 +48,11 @@ export function NewRequest({ form, isPage = false, onClose, onSent }: Props) {
           >
             {text('getLink')}
           </Button>
-          {isPage ? null : (
-            <Button variant="quiet" onClick={onClose}>
-              {ui('cancel')}
+          {canMail ? (
+            <Button variant="primary" isBusy={busy === 'mail'} onClick={() => form.submit('mail', onSent)}>
+              {text('send')}
             </Button>
-          )}
+          ) : null}
         </>
       }
     >
@@ -158,11 +158,11 @@ function CreatedLinks({ form, isPage, onClose }: Required<Omit<Props, 'onSent'>>
       isResult
       actions={
         <>
-          <Button variant="primary" onClick={onClose}>
-            {ui('done')}
-          </Button>
           <Button variant="quiet" onClick={form.startOver}>
             {text('another')}
+          </Button>
+          <Button variant="primary" onClick={onClose}>
+            {ui('done')}
           </Button>
         </>
       }

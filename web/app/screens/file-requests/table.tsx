@@ -15,7 +15,6 @@ import { type TextKey, useText } from '../../texts.ts';
 import type { Column } from '../../ui/columns.ts';
 import { useCopy } from '../../ui/copy-field.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { FilterChoice, FilterText } from '../../ui/filters.tsx';
 import { RequestState, useRequestName } from './state.tsx';
 
 const stateFilters: [AppRequestBody['state'], TextKey<'file-requests'>][] = [
@@ -59,18 +58,14 @@ function Table({ list, requests, empty }: TableProps) {
       rows={requests.data?.items}
       total={requests.data?.total}
       rowName={(request) => visibleText(nameOf(request))}
-      filters={
-        <>
-          <FilterText list={list} name="q" label={text('search')} />
-          <FilterChoice
-            list={list}
-            name="state"
-            label={text('stateFilter')}
-            allLabel={text('all')}
-            choices={stateFilters.map(([value, label]) => ({ value, label: text(label) }))}
-          />
-        </>
-      }
+      filters={[
+        { name: 'q', label: text('search'), isMain: true },
+        {
+          name: 'state',
+          label: text('stateFilter'),
+          choices: stateFilters.map(([value, label]) => ({ value, label: text(label) })),
+        },
+      ]}
       empty={empty}
       actions={(request) => [
         {
@@ -109,15 +104,14 @@ function useColumns(): Column<AppRequestBody>[] {
       id: 'asked',
       header: text('asked'),
       sort: 'created_at',
-      width: 'mark',
+      width: 'day',
       small: 'line',
       cell: ({ created_at }) => formats.shortDate(formats.dayOf(created_at)),
-      under: (request) => <Until date={request.expires_at} isOver={!isAwaited(request)} isShort />,
     },
     {
       id: 'state',
       header: text('state'),
-      width: 'fifth',
+      width: 'mark',
       small: 'mark',
       cell: (request) => <RequestState request={request} />,
     },
@@ -126,7 +120,6 @@ function useColumns(): Column<AppRequestBody>[] {
       header: text('until'),
       sort: 'expires_at',
       width: 'mark',
-      isHidden: true,
       small: 'mark',
       cell: (request) => <Until date={request.expires_at} isOver={!isAwaited(request)} />,
       smallCell: (request) => (isAwaited(request) ? <Until date={request.expires_at} isShort /> : null),

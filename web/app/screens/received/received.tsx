@@ -14,11 +14,10 @@ import { Screen } from '../../parts/screen.tsx';
 import { Until } from '../../parts/until.tsx';
 import { type Text, useText } from '../../texts.ts';
 import { announce } from '../../ui/announcer.tsx';
-import { Segments } from '../../ui/choice.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { FilterChip, FilterChoice, FilterText } from '../../ui/filters.tsx';
+import type { Filter } from '../../ui/filter.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Pill, type PillTone } from '../../ui/pill.tsx';
 import { EmptyState, Notice, ProblemNotice } from '../../ui/states.tsx';
@@ -46,7 +45,7 @@ export default function ReceivedScreen() {
         rows={answer.data?.items}
         total={answer.data?.total}
         rowName={({ subject }) => visibleText(subject) || text('noSubject')}
-        filters={<Filters list={list} />}
+        filters={useFilters(list)}
         empty={<NothingYet />}
         actions={(row) => {
           const get = {
@@ -63,41 +62,36 @@ export default function ReceivedScreen() {
   );
 }
 
-function Filters({ list }: { list: List }) {
+function useFilters(list: List): Filter[] {
   const text = useText('received');
-  const { state = 'all', person } = list.filters;
-  return (
-    <>
-      <FilterText list={list} name="q" label={text('searchLabel')} hint={text('searchHint')} />
-      <FilterChoice
-        list={list}
-        name="kind"
-        label={text('kindLabel')}
-        allLabel={text('kindAll')}
-        choices={[
-          { value: 'message', label: text('kindMessage') },
-          { value: 'request', label: text('kindRequest') },
-          { value: 'drop', label: text('kindDrop') },
-        ]}
-      />
-      <div className={classes.states}>
-        <Segments
-          label={text('state')}
-          value={state}
-          onChange={(value) => list.filter({ state: value === 'all' ? undefined : value })}
-          choices={[
-            { value: 'all', label: text('stateAll') },
-            { value: 'new', label: text('stateNew') },
-            { value: 'downloaded', label: text('stateDownloaded') },
-            { value: 'expired', label: text('stateExpired') },
-          ]}
-        />
-      </div>
-      {person === undefined ? null : (
-        <FilterChip list={list} name="person" label={text('fromPerson', { person: visibleText(person) })} />
-      )}
-    </>
-  );
+  const { person } = list.filters;
+  return [
+    { name: 'q', label: text('searchLabel'), hint: text('searchHint'), isMain: true },
+    {
+      name: 'state',
+      label: text('state'),
+      choices: [
+        { value: 'new', label: text('stateNew') },
+        { value: 'downloaded', label: text('stateDownloaded') },
+        { value: 'expired', label: text('stateExpired') },
+      ],
+    },
+    {
+      name: 'kind',
+      label: text('kindLabel'),
+      choices: [
+        { value: 'message', label: text('kindMessage') },
+        { value: 'request', label: text('kindRequest') },
+        { value: 'drop', label: text('kindDrop') },
+      ],
+    },
+    {
+      name: 'person',
+      label: '',
+      isFixed: true,
+      valueLabel: text('fromPerson', { person: visibleText(person ?? '') }),
+    },
+  ];
 }
 
 const tones: Record<AppReceivedBody['state'], PillTone> = { new: 'progress', downloaded: 'success', expired: 'ended' };

@@ -1,3 +1,4 @@
+import { BookOpen, File, FolderInput, Inbox, Link2, type LucideIcon, SendHorizontal, UserRound } from 'lucide-react';
 import type { CallAnswer } from '#contract/client.ts';
 import { localSize } from '#language/sizes.ts';
 import { dayOf } from '../../../formats.ts';
@@ -10,9 +11,14 @@ export type Found = CallAnswer<'search'>;
 
 export interface SearchItem {
   id: string;
-  to: string;
+  /** A screen, a page outside of the app, or something else that happens. */
+  to?: string;
   search?: Record<string, string>;
-  kind: 'message' | 'received' | 'link' | 'request' | 'file' | 'person';
+  href?: string;
+  act?: () => void;
+  /** A setting that each group has. */
+  group?: { section: string; at: string };
+  icon: LucideIcon;
   title: string;
   detail: string;
   state: { label: string; tone: PillTone } | null;
@@ -41,8 +47,19 @@ export function groupsOf(found: Found, texts: SearchTexts, may: { send: boolean 
     { title: say('links'), items: found.links.map((link) => linkItem(link, texts)) },
     { title: say('requests'), items: found.requests.map((request) => requestItem(request, found.names, texts)) },
     { title: say('files'), items: found.files.map((file) => fileItem(file, texts, may)) },
-    { title: say('people'), items: found.people.map((person) => personItem(person, texts, may)) },
-  ].filter(({ items }) => items.length > 0);
+    { title: say('contacts'), items: found.people.map((person) => personItem(person, texts, may)) },
+  ];
+}
+
+export function helpItems(found: Found, { say }: SearchTexts): SearchItem[] {
+  return found.help.map(({ title, section, url }) => ({
+    id: `help ${url}`,
+    href: url,
+    icon: BookOpen,
+    title,
+    detail: say('docs', { section }),
+    state: null,
+  }));
 }
 
 export function countOf(groups: readonly SearchGroup[]): number {
@@ -72,7 +89,7 @@ export function messageItem(message: MessageParts, texts: SearchTexts): SearchIt
   return {
     id: `${message.direction} ${message.id}`,
     to: `/${message.direction}/${message.id}`,
-    kind: isSent ? 'message' : 'received',
+    icon: isSent ? SendHorizontal : Inbox,
     title: message.subject === '' ? say('noSubject') : visibleText(message.subject),
     detail: people === '' ? date : say(isSent ? 'sentTo' : 'receivedFrom', { people, date }),
     state:
@@ -93,7 +110,7 @@ function linkItem(link: Found['links'][number], texts: SearchTexts): SearchItem 
   return {
     id: `link ${link.id}`,
     to: `/links/${link.id}`,
-    kind: 'link',
+    icon: Link2,
     title: visibleText(link.filename),
     detail: say('linkFacts', { date: dayIn(texts, link.created_at) }),
     state: states[link.state],
@@ -113,7 +130,7 @@ function requestItem(request: Found['requests'][number], names: Found['names'], 
   return {
     id: `request ${request.id}`,
     to: `/requests/${request.id}`,
-    kind: 'request',
+    icon: FolderInput,
     title: request.subject === '' ? say('noSubject') : visibleText(request.subject),
     detail: say('requestFacts', {
       person: visibleText(names[request.recipient] || request.recipient),
@@ -128,9 +145,13 @@ function fileItem(file: Found['files'][number], texts: SearchTexts, may: { send:
   const { say, locale } = texts;
   const size = localSize(locale, file.size_human);
   const use = file.used_in;
-  const line = { id: `file ${file.id}`, kind: 'file' as const, title: visibleText(file.filename), state: null };
+  const line = { id: `file ${file.id}`, icon: File, title: visibleText(file.filename), state: null };
   if (use?.kind === 'message')
-    return { ...line, to: `/sent/${use.id}`, detail: say('fileIn', { size, title: visibleText(use.title) }) };
+    return {
+      ...line,
+      to: `/sent/${use.id}`,
+      detail: say('fileIn', { size, title: use.title === '' ? say('noSubject') : visibleText(use.title) }),
+    };
   if (use?.kind === 'link') return { ...line, to: `/links/${use.id}`, detail: say('fileLinked', { size }) };
   return {
     ...line,
@@ -146,7 +167,7 @@ function personItem(person: Found['people'][number], texts: SearchTexts, may: { 
     id: `person ${person.address}`,
     to: may.send ? '/sent' : '/received',
     search: { person: person.address },
-    kind: 'person',
+    icon: UserRound,
     title: visibleText(person.name === '' ? person.address : person.name),
     detail:
       person.name === '' ? say('personLast', { date: dayIn(texts, person.last_at) }) : visibleText(person.address),

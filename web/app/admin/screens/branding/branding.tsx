@@ -1,19 +1,24 @@
+import { useState } from 'react';
 import type { CallAnswer, CallInput } from '#contract/client.ts';
 import { useApi, useApiChange } from '../../../api.ts';
+import { basePath } from '../../../host-page.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { Segments } from '../../../ui/choice.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
-import { Columns, Row, Stack } from '../../../ui/layout.tsx';
+import { Row, Stack } from '../../../ui/layout.tsx';
 import { Loaded, ProblemNotice, problemAt } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { useFormChanges } from '../../parts/form-changes.ts';
+import { PreviewFrame } from '../../parts/preview-frame.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { administrators } from '../../roles.ts';
+import classes from './branding.module.css';
+import { ColourField } from './colour-field.tsx';
 import { Logos } from './logos.tsx';
-import { Tones } from './tones.tsx';
 
 type Branding = CallAnswer<'getBranding'>['branding'];
 
@@ -23,19 +28,7 @@ export default function BrandingScreen() {
   const answer = useApi('getBranding', {});
   return (
     <ConsoleScreen title={text('title')} lead={text('lead')} changers={administrators}>
-      <Loaded query={answer}>
-        {({ branding }) => (
-          <Columns
-            main={<Texts branding={branding} mayChange={mayChange} />}
-            side={
-              <>
-                <Tones branding={branding} />
-                <Logos branding={branding} mayChange={mayChange} />
-              </>
-            }
-          />
-        )}
-      </Loaded>
+      <Loaded query={answer}>{({ branding }) => <Editor branding={branding} mayChange={mayChange} />}</Loaded>
     </ConsoleScreen>
   );
 }
@@ -59,9 +52,53 @@ const helps = {
   mail_footer: 'mailFooterHelp',
 } as const;
 
-function Texts({ branding, mayChange }: { branding: Branding; mayChange: boolean }) {
+function Editor({ branding, mayChange }: { branding: Branding; mayChange: boolean }) {
+  const form = useFormChanges(textsOf(branding));
+  return (
+    <div className={classes.layout}>
+      <Stack gap={24}>
+        <Texts form={form} mayChange={mayChange} />
+        <Logos branding={branding} mayChange={mayChange} />
+      </Stack>
+      <div className={classes.preview}>
+        <Preview values={form.values} />
+      </div>
+    </div>
+  );
+}
+
+function Preview({ values }: { values: Record<Field, string> }) {
   const text = useText('admin/branding');
-  const { values: texts, changes, isChanged, set, reset } = useFormChanges(textsOf(branding));
+  const [view, setView] = useState<'page' | 'mail'>('page');
+  return (
+    <Card title={text('preview')}>
+      <PreviewFrame
+        title={text(view === 'page' ? 'previewOfPage' : 'previewOfMail')}
+        addressOf={(scheme) => `${basePath}/admin/branding/page?${new URLSearchParams({ view, scheme, ...values })}`}
+        isSameOrigin={view === 'page'}
+        choices={
+          <Segments
+            label={text('preview')}
+            value={view}
+            onChange={setView}
+            choices={[
+              { value: 'page', label: text('viewPage') },
+              { value: 'mail', label: text('viewMail') },
+            ]}
+          />
+        }
+      />
+    </Card>
+  );
+}
+
+interface TextsProps {
+  form: ReturnType<typeof useFormChanges<Record<Field, string>>>;
+  mayChange: boolean;
+}
+
+function Texts({ form: { values: texts, changes, isChanged, set, reset }, mayChange }: TextsProps) {
+  const text = useText('admin/branding');
   const save = useApiChange('changeBranding', ['admin']);
   const isFieldProblem = fields.some((field) => problemAt(save.error, field) !== null);
   const submit = () => {
@@ -75,6 +112,17 @@ function Texts({ branding, mayChange }: { branding: Branding; mayChange: boolean
     <Card title={text('words')}>
       <Stack gap={16}>
         {fields.map((field) => {
+          const problem = problemAt(save.error, field);
+          if (field === 'colour')
+            return (
+              <ColourField
+                key={field}
+                value={texts.colour}
+                isReadOnly={!mayChange}
+                problem={problem}
+                onChange={(colour) => set({ colour })}
+              />
+            );
           const Control = field.endsWith('footer') ? TextArea : TextField;
           return (
             <Control
@@ -83,8 +131,9 @@ function Texts({ branding, mayChange }: { branding: Branding; mayChange: boolean
               help={text(helps[field])}
               value={texts[field]}
               readOnly={!mayChange}
-              problem={problemAt(save.error, field)}
+              problem={problem}
               onChange={(value: string) => set({ [field]: value })}
+              {...(field.endsWith('footer') ? { rows: 2 } : {})}
             />
           );
         })}

@@ -6,7 +6,7 @@ import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
-import { FilterChoice, FilterText } from '../../../ui/filters.tsx';
+import type { Filter } from '../../../ui/filter.ts';
 import { EmptyState } from '../../../ui/states.tsx';
 import { useCountryName } from './country-names.ts';
 import type { Scope } from './scope.ts';
@@ -33,32 +33,28 @@ export function DownloadsTable({ scope, countries }: Props) {
       total={data !== undefined && data.next === null && list.page === 1 ? data.downloads.length : undefined}
       next={data?.next}
       rowName={({ owner, at }) => `${visibleText(owner.email)}, ${dateTime(at)}`}
-      filters={<Filters scope={scope} countries={countries} />}
+      filters={useFilters(countries)}
       empty={<EmptyState icon={Download}>{text('empty')}</EmptyState>}
     />
   );
 }
 
-function Filters({ scope: { list }, countries }: Props) {
+function useFilters(countries: Props['countries']): Filter[] {
   const text = useText('admin/downloads');
   const countryName = useCountryName();
-  return (
-    <>
-      <FilterText list={list} name="recipient" label={text('filterRecipient')} hint={text('filterRecipientHint')} />
-      <FilterText list={list} name="person" label={text('filterPerson')} hint={text('filterPersonHint')} />
-      <FilterText list={list} name="object" label={text('filterObject')} hint={text('filterObjectHint')} />
-      <FilterChoice
-        list={list}
-        name="country"
-        label={text('country')}
-        allLabel={text('all')}
-        choices={countries.map(({ country_code: code }) => ({
-          value: code === '' ? 'unknown' : code,
-          label: countryName(code),
-        }))}
-      />
-    </>
-  );
+  return [
+    { name: 'recipient', label: text('filterRecipient'), hint: text('filterRecipientHint'), isMain: true },
+    { name: 'person', label: text('filterPerson'), hint: text('filterPersonHint') },
+    { name: 'object', label: text('filterObject'), hint: text('filterObjectHint') },
+    {
+      name: 'country',
+      label: text('country'),
+      choices: countries.map(({ country_code: code }) => ({
+        value: code === '' ? 'unknown' : code,
+        label: countryName(code),
+      })),
+    },
+  ];
 }
 
 const outcomes = { running: 'outcomeRunning', complete: 'outcomeComplete', partial: 'outcomePartial' } as const;

@@ -6,14 +6,20 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Pairs, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
-import { useActionName, useActorName, valueText } from './event-names.ts';
+import { useFactNames, useFieldNames } from '../../parts/names.ts';
+import { useActionName, useActorName, useObjectName } from './event-names.ts';
 
 export function EventDetails({ event, onClose }: { event: EventBody; onClose: () => void }) {
   const text = useText('admin/events');
   const { dateTime } = useFormats();
   const title = useActionName()(event.action);
   const actor = useActorName()(event);
-  const shown = (value: unknown) => (value === null || value === '' ? text('nothing') : visibleText(valueText(value)));
+  const object = useObjectName()(event);
+  const fields = useFieldNames();
+  const factNames = useFactNames();
+  const isNone = (value: unknown) => value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  const shown = (names: typeof fields | typeof factNames, key: string, value: unknown) =>
+    isNone(value) ? text('nothing') : visibleText(names.valueText(key, value));
   const { changes, facts } = event;
   const rest = Object.entries(facts).filter(([, value]) => typeof value !== 'object' || value === null);
   const others = changes.length === 0 ? rest : rest.filter(([key]) => key === 'reason');
@@ -24,10 +30,12 @@ export function EventDetails({ event, onClose }: { event: EventBody; onClose: ()
           pairs={[
             { name: text('who'), value: actor },
             { name: text('when'), value: dateTime(event.at) },
-            { name: text('object'), value: `${event.object_kind} ${visibleText(event.object_id)}` },
+            { name: text('object'), value: object },
             ...(event.remote_ip === '' ? [] : [{ name: text('where'), value: event.remote_ip }]),
-            ...others.map(([key, value]) => ({ name: key === 'reason' ? text('reason') : key, value: shown(value) })),
-            ...(event.request_id === '' ? [] : [{ name: text('request'), value: event.request_id }]),
+            ...others.flatMap(([key, value]) => {
+              const name = factNames.nameOf(key);
+              return name === null ? [] : [{ name, value: shown(factNames, key, value) }];
+            }),
           ]}
         />
         {changes.length === 0 ? null : (
@@ -36,10 +44,26 @@ export function EventDetails({ event, onClose }: { event: EventBody; onClose: ()
             headers={[text('field'), text('before'), text('after')]}
             rows={changes.map(({ field, from, to }) => ({
               id: field,
-              cells: [field === '' ? text('value') : field, shown(from), shown(to)],
+              cells: [
+                field === '' ? text('value') : fields.nameOf(field),
+                shown(fields, field, from),
+                shown(fields, field, to),
+              ],
             }))}
           />
         )}
+        <details>
+          <summary>{text('technical')}</summary>
+          <Pairs
+            pairs={[
+              { name: text('objectId'), value: <code>{event.object_id}</code> },
+              ...(event.request_id === '' ? [] : [{ name: text('request'), value: <code>{event.request_id}</code> }]),
+              ...others
+                .filter(([key]) => factNames.nameOf(key) === null)
+                .map(([key, value]) => ({ name: key, value: <code>{visibleText(String(value))}</code> })),
+            ]}
+          />
+        </details>
       </Stack>
     </Dialog>
   );

@@ -1,111 +1,10 @@
 // A kind without a text shows its identifier.
 import type { EventBody } from '#contract/admin/events.ts';
 import { visibleText } from '../../../../visible.ts';
-import { type TextKey, useText } from '../../../texts.ts';
-
-const areaNames: Partial<Record<string, TextKey<'admin/events'>>> = {
-  message: 'areaMessage',
-  link: 'areaLink',
-  request: 'areaRequest',
-  filedrop: 'areaFiledrop',
-  transfer: 'areaTransfer',
-  file: 'areaFile',
-  attachment: 'areaAttachment',
-  mail: 'areaMail',
-  user: 'areaUser',
-  profile: 'areaProfile',
-  password: 'areaPassword',
-  session: 'areaSession',
-  totp: 'areaTotp',
-  api_key: 'areaApiKey',
-  code: 'areaCode',
-  address: 'areaAddress',
-  installation: 'areaInstallation',
-  group: 'areaGroup',
-  mail_template: 'areaMailTemplate',
-  branding: 'areaBranding',
-  task: 'areaTask',
-  hold: 'areaHold',
-  statement: 'areaStatement',
-  download: 'areaDownload',
-  evidence: 'areaEvidence',
-  receipt: 'areaReceipt',
-  list: 'areaList',
-  hand_over: 'areaHandOver',
-};
-
-const verbNames: Partial<Record<string, TextKey<'admin/events'>>> = {
-  sent: 'verbSent',
-  expired: 'verbExpired',
-  revoked: 'verbRevoked',
-  files_deleted: 'verbFilesDeleted',
-  file_removed: 'verbFileRemoved',
-  extended: 'verbExtended',
-  downloads_allowed: 'verbDownloadsAllowed',
-  reminded: 'verbReminded',
-  resent: 'verbResent',
-  recipient_added: 'verbRecipientAdded',
-  recipient_corrected: 'verbRecipientCorrected',
-  recipient_revoked: 'verbRecipientRevoked',
-  wrong_recipient: 'verbWrongRecipient',
-  opened: 'verbOpened',
-  read: 'verbRead',
-  expiry_told: 'verbExpiryTold',
-  accepted: 'verbAccepted',
-  deferred: 'verbDeferred',
-  refused: 'verbRefused',
-  downloaded: 'verbDownloaded',
-  created: 'verbCreated',
-  changed: 'verbChanged',
-  deleted: 'verbDeleted',
-  closed: 'verbClosed',
-  reopened: 'verbReopened',
-  answered: 'verbAnswered',
-  delivered: 'verbDelivered',
-  discarded: 'verbDiscarded',
-  reset: 'verbReset',
-  handed_over: 'verbHandedOver',
-  taken_over: 'verbTakenOver',
-  subject_read: 'verbSubjectRead',
-  viewed: 'verbViewed',
-  confirmation_requested: 'verbConfirmationRequested',
-  confirmed: 'verbConfirmed',
-  started: 'verbStarted',
-  stopped: 'verbStopped',
-  finished: 'verbFinished',
-  uploaded: 'verbUploaded',
-  processed: 'verbProcessed',
-  erased: 'verbErased',
-  kept_on_hold: 'verbKeptOnHold',
-  damaged: 'verbDamaged',
-  address_confirmed: 'verbAddressConfirmed',
-  language_changed: 'verbLanguageChanged',
-  signed_in: 'verbSignedIn',
-  logged_in: 'verbLoggedIn',
-  reset_asked: 'verbResetAsked',
-  ended: 'verbEnded',
-  switched_on: 'verbSwitchedOn',
-  switched_off: 'verbSwitchedOff',
-  removed: 'verbRemoved',
-  replaced: 'verbReplaced',
-  shown: 'verbShown',
-  proven: 'verbProven',
-  set_up: 'verbSetUp',
-  tested: 'verbTested',
-  retried: 'verbRetried',
-  dropped: 'verbDropped',
-  logo_changed: 'verbLogoChanged',
-  logo_removed: 'verbLogoRemoved',
-  left: 'verbLeft',
-  exported: 'verbExported',
-  set: 'verbSet',
-  lifted: 'verbLifted',
-  made: 'verbMade',
-  key_rotated: 'verbKeyRotated',
-  witness_added: 'verbWitnessAdded',
-  witness_removed: 'verbWitnessRemoved',
-  loss_accepted: 'verbLossAccepted',
-};
+import { useApi } from '../../../api.ts';
+import { useText } from '../../../texts.ts';
+import { useJobName, useMailKindName, useObjectKindName } from '../../parts/names.ts';
+import { areaNames, verbNames } from './event-kinds.ts';
 
 export const areas = Object.keys(areaNames);
 
@@ -136,6 +35,25 @@ export function useActorName(): (event: EventBody) => string {
   };
 }
 
-export function valueText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+type EventObject = Pick<EventBody, 'object_kind' | 'object_id' | 'owner'>;
+
+/** `Person Ben Okafor`, `Group Staff`, `E-mail template Reminder`; a transfer by its id. */
+export function useObjectName(): (event: EventObject) => string {
+  const text = useText('admin/events');
+  const kindName = useObjectKindName();
+  const mailKindName = useMailKindName();
+  const jobName = useJobName();
+  const groups = useApi('listGroups', {}).data?.groups ?? [];
+  const nameIn = ({ object_kind: kind, object_id: id, owner }: EventObject): string => {
+    if (kind === 'user' && owner?.id === id) return owner.name || owner.email || text('hidden');
+    if (kind === 'mail_template') return mailKindName(id);
+    if (kind === 'job') return jobName(id);
+    if (kind === 'group') return groups.find((group) => group.id === id)?.name ?? id;
+    return kind === 'branding' || kind === 'system' ? '' : id;
+  };
+  return (event) => {
+    const name = visibleText(nameIn(event));
+    const kind = kindName(event.object_kind);
+    return name === '' ? kind : text('objectNamed', { kind, name });
+  };
 }

@@ -6,25 +6,25 @@ import { useApi } from '../../../api.ts';
 import { useCursorList } from '../../../cursor-list.ts';
 import { useFormats } from '../../../formats.ts';
 import { basePath } from '../../../host-page.ts';
-import type { List } from '../../../list.ts';
 import { useText } from '../../../texts.ts';
 import { ButtonAnchor } from '../../../ui/button.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
-import { FilterChoice, FilterText } from '../../../ui/filters.tsx';
+import type { Filter } from '../../../ui/filter.ts';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
+import { useFieldNames } from '../../parts/names.ts';
 import { EventDetails } from './details.tsx';
-import { areas, useActionName, useActorName, useAreaName, valueText } from './event-names.ts';
+import { areas, useActionName, useActorName, useAreaName, useObjectName } from './event-names.ts';
 
-const filters = ['object', 'person', 'action', 'days'] as const;
+const filterNames = ['object', 'person', 'action', 'days'] as const;
 const periods = [1, 7, 30, 90, 365];
 
 export function EventsTable() {
   const text = useText('admin/events');
   const actionName = useActionName();
   const { dateTime } = useFormats();
-  const list = useCursorList({ filters, sort: '-at' });
+  const list = useCursorList({ filters: filterNames, sort: '-at' });
   const log = useApi('listEvents', { query: list.query }, { keepsLast: true });
   const [shown, setShown] = useState<EventBody | null>(null);
   const { data } = log;
@@ -46,7 +46,7 @@ export function EventsTable() {
         next={data?.next}
         rowName={(event) => `${actionName(event.action)}, ${dateTime(event.at)}`}
         actions={(event) => [{ items: [{ label: text('showDetails'), onClick: () => setShown(event) }] }]}
-        filters={<EventFilters list={list} />}
+        filters={useFilters()}
         empty={<EmptyState icon={ScrollText}>{text('empty')}</EmptyState>}
       />
       {shown === null ? null : <EventDetails event={shown} onClose={() => setShown(null)} />}
@@ -54,36 +54,27 @@ export function EventsTable() {
   );
 }
 
-function EventFilters({ list }: { list: List }) {
+function useFilters(): Filter[] {
   const text = useText('admin/events');
   const areaName = useAreaName();
-  const all = text('all');
-  return (
-    <>
-      <FilterText list={list} name="object" label={text('filterObject')} hint={text('filterObjectHint')} />
-      <FilterText list={list} name="person" label={text('filterPerson')} />
-      <FilterChoice
-        list={list}
-        name="action"
-        label={text('what')}
-        allLabel={all}
-        choices={areas.map((area) => ({ value: area, label: areaName(area) }))}
-      />
-      <FilterChoice
-        list={list}
-        name="days"
-        label={text('filterDays')}
-        allLabel={all}
-        choices={periods.map((n) => ({ value: String(n), label: text('lastDays', { n }) }))}
-      />
-    </>
-  );
+  return [
+    { name: 'object', label: text('filterObject'), hint: text('filterObjectHint'), isMain: true },
+    { name: 'person', label: text('filterPerson') },
+    { name: 'action', label: text('what'), choices: areas.map((area) => ({ value: area, label: areaName(area) })) },
+    {
+      name: 'days',
+      label: text('filterDays'),
+      choices: periods.map((n) => ({ value: String(n), label: text('lastDays', { n }) })),
+    },
+  ];
 }
 
 function useColumns(): Column<EventBody>[] {
   const text = useText('admin/events');
   const actionName = useActionName();
   const actorName = useActorName();
+  const objectName = useObjectName();
+  const changesLine = useChangesLine();
   const formats = useFormats();
   return [
     { id: 'what', header: text('what'), cell: ({ action }) => actionName(action), under: changesLine },
@@ -98,16 +89,23 @@ function useColumns(): Column<EventBody>[] {
       id: 'object',
       header: text('object'),
       width: 'quarter',
-      cell: ({ object_id }) => <bdi>{visibleText(object_id)}</bdi>,
-      under: ({ owner }) => (owner === null || owner.email === '' ? null : <bdi>{visibleText(owner.email)}</bdi>),
+      cell: (event) => <bdi>{objectName(event)}</bdi>,
+      under: ({ owner, object_kind }) =>
+        owner === null || owner.email === '' || (object_kind === 'user' && owner.name === '') ? null : (
+          <bdi>{visibleText(owner.email)}</bdi>
+        ),
     },
     { id: 'when', header: text('when'), width: 'date', small: 'mark', cell: ({ at }) => formats.dateTime(at) },
   ];
 }
 
-/** `message_max_size: 5120 → 77`, for the first change. */
-function changesLine({ changes: [first] }: EventBody): string | null {
-  if (first === undefined) return null;
-  const change = `${valueText(first.from)} → ${valueText(first.to)}`;
-  return visibleText(first.field === '' ? change : `${first.field}: ${change}`);
+/** `Largest message: 5 GB → 77 MB`, for the first change. */
+function useChangesLine(): (event: EventBody) => string | null {
+  const { nameOf, valueText } = useFieldNames();
+  return ({ changes: [first] }) => {
+    if (first === undefined) return null;
+    const { field, from, to } = first;
+    const change = `${valueText(field, from)} → ${valueText(field, to)}`;
+    return visibleText(field === '' ? change : `${nameOf(field)}: ${change}`);
+  };
 }

@@ -8,6 +8,7 @@ import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/choice.tsx';
+import { DateField } from '../../../ui/date-field.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import { Notice, ProblemNotice, problemAt } from '../../../ui/states.tsx';
@@ -21,13 +22,15 @@ export function Exposure() {
   const mayAskNetworks = systemAdministrators.includes(useMe().role);
   const [subject, setSubject] = useState<Subject>('user');
   const [value, setValue] = useState('');
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
+  const [from, setFrom] = useState<string | null>(null);
+  const [to, setTo] = useState<string | null>(null);
+  const { today } = useMe();
+  const range = { today, min: '2000-01-01', max: null, quickDays: [] };
   const state = useApiChange('stateExposure', ['admin']);
   const subjects = (['user', 'address', 'api_key', 'ip'] as const).filter((one) => one !== 'ip' || mayAskNetworks);
   const submit = () =>
     state.mutate(
-      { body: { exposure: { [subject]: value, from, to } } },
+      { body: { exposure: { [subject]: value, from: from ?? '', to: to ?? '' } } },
       { onSuccess: () => announce(text('exposureMade')) },
     );
   const isNamed = ['from', 'to', subject].some((field) => problemAt(state.error, field) !== null);
@@ -48,21 +51,14 @@ export function Exposure() {
           autoComplete="off"
           problem={problemAt(state.error, subject)}
         />
-        <TextField
+        <DateField
           label={text('from')}
-          help={text('dateHelp')}
+          {...range}
           value={from}
           onChange={setFrom}
-          autoComplete="off"
           problem={problemAt(state.error, 'from')}
         />
-        <TextField
-          label={text('to')}
-          value={to}
-          onChange={setTo}
-          autoComplete="off"
-          problem={problemAt(state.error, 'to')}
-        />
+        <DateField label={text('to')} {...range} value={to} onChange={setTo} problem={problemAt(state.error, 'to')} />
         {isNamed ? null : <ProblemNotice error={state.error} />}
         <Row>
           <Button variant="primary" isBusy={state.isPending} onClick={submit}>

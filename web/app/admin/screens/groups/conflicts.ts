@@ -1,5 +1,5 @@
 import type { TextKey } from '../../../texts.ts';
-import { levels } from './settings.ts';
+import { levels } from '../../parts/group-settings.ts';
 
 type RemarkKey = TextKey<'admin/group-editor'>;
 type Values = (key: string) => unknown;

@@ -9,9 +9,9 @@ import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Muted, Note, Stack } from '../../../ui/layout.tsx';
 import { Loaded, Notice } from '../../../ui/states.tsx';
+import { useFieldNames } from '../../parts/names.ts';
 import type { Draft } from './draft.ts';
 import { settingsOf } from './rules-preview.tsx';
-import { useSettingNames } from './setting-names.ts';
 
 const kinds = { message: 'kindMessage', link: 'kindLink', request: 'kindRequest' } as const;
 const mostShown = 50;
@@ -19,7 +19,7 @@ const mostShown = 50;
 export function ReplayDialog({ draft, onClose }: { draft: Draft; onClose: () => void }) {
   const text = useText('admin/group-editor');
   const formats = useFormats();
-  const { valueText } = useSettingNames();
+  const { nameOf, valueText } = useFieldNames();
   const body = { replay: { group: settingsOf(draft.changes), days: 30 } };
   const query = useApi('replayGroup', { params: { id: draft.base.id }, body });
   const headOf = (send: { kind: keyof typeof kinds; user: string; sent_at: string }) =>
@@ -50,7 +50,7 @@ export function ReplayDialog({ draft, onClose }: { draft: Draft; onClose: () => 
                 <strong>{headOf(send)}</strong>
                 {send.values.map(({ field, from, to }) => (
                   <Muted key={field}>
-                    {text('change', { setting: field, from: valueText(field, from), to: valueText(field, to) })}
+                    {text('change', { setting: nameOf(field), from: valueText(field, from), to: valueText(field, to) })}
                   </Muted>
                 ))}
               </section>

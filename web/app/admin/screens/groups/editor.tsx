@@ -5,6 +5,7 @@ import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
 import { ScreenLoaded } from '../../../parts/screen-states.tsx';
+import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -12,9 +13,10 @@ import { TextField } from '../../../ui/field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
+import { isMeaningless, type SettingSection, sections } from '../../parts/group-settings.ts';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { systemAdministrators } from '../../roles.ts';
-import { CompareDialog } from './compare.tsx';
+import { Compare } from './compare.tsx';
 import { conflictsIn, type Remarks, warnings } from './conflicts.ts';
 import { type Draft, type GroupBody, useDraft } from './draft.ts';
 import { ExplainDialog, ReplayDialog } from './dry-runs.tsx';
@@ -23,7 +25,7 @@ import { HistoryDialog } from './history.tsx';
 import { type Limits, Setting } from './row.tsx';
 import { RulesPreview } from './rules-preview.tsx';
 import { SaveBar } from './save-bar.tsx';
-import { isMeaningless, keysOf, type SettingSection, sections } from './settings.ts';
+import { SectionIndex } from './section-index.tsx';
 
 type PolicySettings = CallAnswer<'listPolicySettings'>['settings'];
 
@@ -43,15 +45,33 @@ export default function GroupScreen() {
 }
 
 function Editor({ opened, settings }: { opened: GroupBody; settings: PolicySettings }) {
-  const text = useText('admin/group-editor');
   const draft = useDraft(opened);
+  const { params } = useSearchParams();
+  const mayChange = systemAdministrators.includes(useMe().role);
+  return (
+    <>
+      {params.compare === undefined ? (
+        <Settings draft={draft} settings={settings} mayChange={mayChange} />
+      ) : (
+        <Compare draft={draft} otherId={String(params.compare)} mayChange={mayChange} />
+      )}
+      <Unsaved isChanged={Object.keys(draft.changes).length > 0} />
+    </>
+  );
+}
+
+function Settings({ draft, settings, mayChange }: { draft: Draft; settings: PolicySettings; mayChange: boolean }) {
+  const text = useText('admin/group-editor');
   const { role } = useMe();
   const [search, setSearch] = useState('');
-  const mayChange = systemAdministrators.includes(role);
+  const sectionId = useSearchParams().params.section;
   const seesPreview = mayChange || role === 'auditor';
   const problems = conflictsIn(draft.value);
   const isPossible = Object.keys(problems).length === 0;
-  const shown = useFound(search, draft.base);
+  const all = useFound('', draft.base);
+  const found = useFound(search, draft.base);
+  const chosen = search.trim() === '' ? (all.find(({ id }) => id === sectionId) ?? all[0]!) : null;
+  const shown = chosen === null ? found : [chosen];
   const { members, is_local: isLocal, name } = draft.base;
   return (
     <ConsoleScreen
@@ -60,12 +80,20 @@ function Editor({ opened, settings }: { opened: GroupBody; settings: PolicySetti
       heading={<bdi>{visibleText(name)}</bdi>}
       lead={text('lead', { people: text('people', { n: members }), kind: text(isLocal ? 'local' : 'outside') })}
       back={{ to: '/admin/groups', label: text('back') }}
-      actions={<Tools draft={draft} mayChange={mayChange} seesReplay={seesPreview} />}
+      actions={<Tools draft={draft} seesReplay={seesPreview} mayChange={mayChange} />}
     >
       <div className={classes.layout} data-preview={seesPreview}>
-        <SectionIndex shown={shown} draft={draft} />
         <Stack gap={16}>
           <TextField label={text('search')} value={search} onChange={setSearch} type="search" />
+          <SectionIndex
+            sections={all}
+            chosen={chosen}
+            draft={draft}
+            problems={problems}
+            onChoose={() => setSearch('')}
+          />
+        </Stack>
+        <Stack gap={16}>
           {shown.length === 0 ? <EmptyState>{text('nothingFound')}</EmptyState> : null}
           <fieldset className={classes.rows} disabled={!mayChange}>
             <Stack gap={16}>
@@ -81,9 +109,8 @@ function Editor({ opened, settings }: { opened: GroupBody; settings: PolicySetti
             </Stack>
           </fieldset>
           {mayChange ? <SaveBar draft={draft} isPossible={isPossible} /> : null}
-          <Unsaved isChanged={Object.keys(draft.changes).length > 0} />
         </Stack>
-        {seesPreview ? <RulesPreview draft={draft} isPossible={isPossible} /> : null}
+        {seesPreview ? <RulesPreview draft={draft} isPossible={isPossible} section={chosen?.id ?? null} /> : null}
       </div>
     </ConsoleScreen>
   );
@@ -101,66 +128,36 @@ function Section({ section, draft, limits, problems }: SectionProps) {
   const open = warnings(draft.value);
   const say = (searchText: Remarks, key: string) => (searchText[key] === undefined ? null : text(searchText[key]));
   return (
-    <div id={`section-${section.id}`}>
-      <Card title={text(section.label)} isFlush>
-        {section.rows.map((row) => (
-          <Setting
-            key={row.key}
-            row={row}
-            draft={draft}
-            limits={limits}
-            problem={say(problems, row.key)}
-            warning={say(open, row.key)}
-          />
-        ))}
-      </Card>
-    </div>
+    <Card title={text(section.label)} isFlush>
+      {section.rows.map((row) => (
+        <Setting
+          key={row.key}
+          row={row}
+          draft={draft}
+          limits={limits}
+          problem={say(problems, row.key)}
+          warning={say(open, row.key)}
+        />
+      ))}
+    </Card>
   );
 }
 
-function SectionIndex({ shown, draft }: { shown: readonly SettingSection[]; draft: Draft }) {
-  const text = useText('admin/group-editor');
-  return (
-    <nav className={classes.sections} aria-label={text('sections')}>
-      <ul>
-        {shown.map(({ id, label, rows }) => {
-          const n = rows.flatMap(keysOf).filter((key) => Object.hasOwn(draft.changes, key)).length;
-          return (
-            <li key={id}>
-              <a
-                href={`#section-${id}`}
-                onClick={(event) => {
-                  event.preventDefault();
-                  const section = document.getElementById(`section-${id}`);
-                  section?.scrollIntoView();
-                  section?.querySelector<HTMLElement>('input, textarea')?.focus({ preventScroll: true });
-                }}
-              >
-                {text(label)} {n === 0 ? null : <span>{text('changedCount', { n })}</span>}
-              </a>
-            </li>
-          );
-        })}
-      </ul>
-    </nav>
-  );
-}
-
-type Tool = 'history' | 'compare' | 'replay' | 'explain';
+type Tool = 'history' | 'replay' | 'explain';
 
 function Tools({ draft, mayChange, seesReplay }: { draft: Draft; mayChange: boolean; seesReplay: boolean }) {
   const text = useText('admin/group-editor');
   const { features } = useMe();
+  const { change } = useSearchParams();
   const [tool, setTool] = useState<Tool | null>(null);
   const close = () => setTool(null);
   return (
     <Row>
       <Button onClick={() => setTool('history')}>{text('history')}</Button>
-      <Button onClick={() => setTool('compare')}>{text('compare')}</Button>
+      <Button onClick={() => change({ compare: 'none' }, { isNewEntry: true })}>{text('compare')}</Button>
       {seesReplay ? <Button onClick={() => setTool('replay')}>{text('replay')}</Button> : null}
       {features.administration ? <Button onClick={() => setTool('explain')}>{text('explain')}</Button> : null}
       {tool === 'history' ? <HistoryDialog draft={draft} mayChange={mayChange} onClose={close} /> : null}
-      {tool === 'compare' ? <CompareDialog draft={draft} mayChange={mayChange} onClose={close} /> : null}
       {tool === 'replay' ? <ReplayDialog draft={draft} onClose={close} /> : null}
       {tool === 'explain' ? <ExplainDialog onClose={close} /> : null}
     </Row>

@@ -12,12 +12,12 @@ import { Card } from '../../../ui/card.tsx';
 import { Muted, Note, Row, Stack } from '../../../ui/layout.tsx';
 import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
+import { roleNames } from '../../parts/group-settings.ts';
 import { systemAdministrators } from '../../roles.ts';
 import { type GroupBody, isSame } from './draft.ts';
 import { GroupOfAddress } from './group-of-address.tsx';
 import classes from './groups.module.css';
 import { NewGroup } from './new-group.tsx';
-import { roleNames } from './settings.ts';
 
 export default function GroupsScreen() {
   const text = useText('admin/groups');

@@ -10,8 +10,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
+import { useSettingNames } from '../../parts/setting-names.ts';
 import type { Draft } from './draft.ts';
-import { useSettingNames } from './setting-names.ts';
 
 type Entry = CallAnswer<'listGroupHistory'>['history'][number];
 

@@ -7,10 +7,10 @@ import { Select } from '../../../ui/choice.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { problemAt } from '../../../ui/states.tsx';
+import { keysOf, sections } from '../../parts/group-settings.ts';
 import type { GroupBody } from './draft.ts';
-import { keysOf, sections } from './settings.ts';
 
-const identity = ['name', 'role', 'match_domains'];
+const identity = ['name', 'role', 'match_domains', 'match_groups'];
 
 export function NewGroup({ groups, onClose }: { groups: readonly GroupBody[]; onClose: () => void }) {
   const text = useText('admin/groups');

@@ -1,14 +1,15 @@
 import { RotateCcw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox, RadioGroup, Select, Switch } from '../../../ui/choice.tsx';
 import { NumberField, TextArea, TextField } from '../../../ui/field.tsx';
 import { Muted, Note } from '../../../ui/layout.tsx';
+import { keysOf, type SettingRow } from '../../parts/group-settings.ts';
+import { useLevelName } from '../../parts/setting-names.ts';
 import { type Draft, isSame } from './draft.ts';
 import classes from './groups.module.css';
-import { useLevelName } from './setting-names.ts';
-import { keysOf, type SettingRow } from './settings.ts';
 
 export type Limits = Map<string, { min?: number; max?: number; byDefault: unknown }>;
 
@@ -26,13 +27,32 @@ export function Setting({ row, draft, limits, problem, warning }: Props) {
   const name = text(row.label);
   const isChanged = keys.some((key) => Object.hasOwn(draft.changes, key));
   const usual = keys.filter((key) => limits.has(key)).map((key) => [key, limits.get(key)!.byDefault] as const);
+  const isLine = row.mayChange === undefined && row.most === undefined;
   const isUsual = usual.every(([key, value]) => isSame(draft.value(key), value));
+  const reset =
+    usual.length === 0 || isUsual ? null : (
+      <Button variant="quiet" size="small" icon={RotateCcw} onClick={() => draft.set(Object.fromEntries(usual))}>
+        {text('useDefault')}
+        <span className="visually-hidden">: {name}</span>
+      </Button>
+    );
   return (
-    <section className={classes.set} data-changed={isChanged} aria-label={name}>
-      <div>
-        <strong>{name}</strong>
-        {row.help === undefined ? null : <Muted>{text(row.help)}</Muted>}
-      </div>
+    <section
+      id={`setting-${row.key}`}
+      className={classes.set}
+      data-changed={isChanged}
+      data-inline={isLine && row.control === 'number'}
+      aria-label={name}
+    >
+      {row.control === 'flag' && isLine ? null : (
+        <div className={classes.name}>
+          <div>
+            <strong>{name}</strong>
+            {row.help === undefined ? null : <Muted>{text(row.help)}</Muted>}
+          </div>
+          {isLine ? null : reset}
+        </div>
+      )}
       <Control row={row} draft={draft} limits={limits} />
       {problem === null ? null : (
         <Note icon={TriangleAlert} tone="danger">
@@ -44,14 +64,7 @@ export function Setting({ row, draft, limits, problem, warning }: Props) {
           {warning}
         </Note>
       )}
-      {usual.length === 0 || isUsual ? null : (
-        <div>
-          <Button variant="quiet" size="small" icon={RotateCcw} onClick={() => draft.set(Object.fromEntries(usual))}>
-            {text('useDefault')}
-            <span className="visually-hidden">: {name}</span>
-          </Button>
-        </div>
-      )}
+      {isLine && reset !== null ? <div>{reset}</div> : null}
     </section>
   );
 }
@@ -77,7 +90,17 @@ function Value({ row, draft, limits, label }: ControlProps & { label?: string })
   const text = useText('admin/group-editor');
   switch (row.control) {
     case 'flag':
-      return <Flag draft={draft} name={row.key} label={label ?? text('on')} />;
+      return label === undefined ? (
+        <Switch
+          label={text(row.label)}
+          help={row.help === undefined ? undefined : text(row.help)}
+          isLine
+          checked={draft.value(row.key) === true}
+          onChange={(isOn) => draft.set({ [row.key]: isOn })}
+        />
+      ) : (
+        <Flag draft={draft} name={row.key} label={label} />
+      );
     case 'number':
       return <Amount row={row} draft={draft} limits={limits} name={row.key} label={label} />;
     case 'choice':
@@ -97,18 +120,28 @@ function Flag({ draft, name, label }: { draft: Draft; name: string; label: strin
 
 function Amount({ row, draft, limits, name, label }: ControlProps & { name: string; label: string | undefined }) {
   const text = useText('admin/group-editor');
+  const formats = useFormats();
   const { min = 0, max } = limits.get(name) ?? {};
   const unit = row.unit === undefined ? '' : text(row.unit);
+  const value = draft.value(name) as number | null;
+  const size = row.unit === 'megabytes' && value !== null && value >= 1024 ? formats.size(value * 1024 * 1024) : null;
+  const field = (
+    <NumberField
+      label={label === undefined ? unit : `${label} (${unit})`}
+      isLabelHidden={label === undefined}
+      value={value}
+      min={min}
+      max={max}
+      // An empty field keeps the old value until a number is entered.
+      onChange={(next) => draft.set({ [name]: next ?? draft.base[name] })}
+    />
+  );
+  if (label !== undefined) return <div className={classes.number}>{field}</div>;
   return (
-    <div className={classes.number}>
-      <NumberField
-        label={label === undefined ? unit : `${label} (${unit})`}
-        value={draft.value(name) as number | null}
-        min={min}
-        max={max}
-        // An empty field keeps the old value until a number is entered.
-        onChange={(value) => draft.set({ [name]: value ?? draft.base[name] })}
-      />
+    <div className={classes.amount}>
+      {field}
+      <span aria-hidden="true">{unit}</span>
+      {size === null ? null : <span>({size})</span>}
     </div>
   );
 }
@@ -116,19 +149,21 @@ function Amount({ row, draft, limits, name, label }: ControlProps & { name: stri
 function OneOf({ row, draft }: { row: SettingRow; draft: Draft }) {
   const text = useText('admin/group-editor');
   return (
-    <RadioGroup
-      label={text(row.label)}
-      isLabelHidden
-      value={String(draft.value(row.key))}
-      onChange={(chosen) =>
-        draft.set({
-          [row.key]: row.choices.find(({ value }) => String(value) === chosen)?.value,
-          // Always off for local people.
-          ...(row.key === 'is_local' && chosen === 'true' ? { message_can_send_to_local_users_only: false } : {}),
-        })
-      }
-      choices={row.choices.map(({ value, label }) => ({ value: String(value), label: text(label) }))}
-    />
+    <div className={classes.choices}>
+      <RadioGroup
+        label={text(row.label)}
+        isLabelHidden
+        value={String(draft.value(row.key))}
+        onChange={(chosen) =>
+          draft.set({
+            [row.key]: row.choices.find(({ value }) => String(value) === chosen)?.value,
+            // Always off for local people.
+            ...(row.key === 'is_local' && chosen === 'true' ? { message_can_send_to_local_users_only: false } : {}),
+          })
+        }
+        choices={row.choices.map(({ value, label }) => ({ value: String(value), label: text(label) }))}
+      />
+    </div>
   );
 }
 
@@ -155,33 +190,35 @@ function Levels({ row, draft }: { row: SettingRow; draft: Draft }) {
   );
 }
 
-/** Text, or a comma-separated list. */
+/** Text, or a list: with commas, or with semicolons because DNs contain commas. */
 function Line({ row, draft }: { row: SettingRow; draft: Draft }) {
   const text = useText('admin/group-editor');
   const value = draft.value(row.key);
-  const shown = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  const separator = row.control === 'list' ? ',' : row.control === 'names' ? ';' : null;
+  const shown = Array.isArray(value) ? value.join(`${separator} `) : String(value ?? '');
   const [typed, setTyped] = useState(shown);
   const [known, setKnown] = useState(shown);
   // Changed by undo, restore or copy.
   if (shown !== known) {
     setKnown(shown);
-    if (row.control !== 'list' || listIn(typed).join(', ') !== shown) setTyped(shown);
+    if (separator === null || listIn(typed, separator).join(`${separator} `) !== shown) setTyped(shown);
   }
   return (
     <TextField
       label={text(row.label)}
+      isLabelHidden
       value={typed}
       onChange={(value) => {
         setTyped(value);
-        draft.set({ [row.key]: row.control === 'list' ? listIn(value) : value });
+        draft.set({ [row.key]: separator === null ? value : listIn(value, separator) });
       }}
     />
   );
 }
 
-function listIn(value: string): string[] {
+function listIn(value: string, separator: string): string[] {
   return value
-    .split(',')
+    .split(separator)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 }
@@ -194,6 +231,7 @@ function JsonText({ row, draft }: { row: SettingRow; draft: Draft }) {
   return (
     <TextArea
       label={text(row.label)}
+      isLabelHidden
       rows={3}
       value={typed}
       problem={isWrong ? text('jsonWrong') : null}

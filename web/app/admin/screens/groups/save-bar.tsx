@@ -10,9 +10,9 @@ import { RadioGroup } from '../../../ui/choice.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Note, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
+import { useSettingNames } from '../../parts/setting-names.ts';
 import type { Draft } from './draft.ts';
 import classes from './groups.module.css';
-import { useSettingNames } from './setting-names.ts';
 
 type OtherChanges = ClientProblem['conflictingChanges'];
 

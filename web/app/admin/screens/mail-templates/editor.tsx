@@ -5,10 +5,12 @@ import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
-import { Columns, Muted, Pairs, Row, Stack } from '../../../ui/layout.tsx';
+import { Muted, Pairs, Row, Stack } from '../../../ui/layout.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
 import { useFormChanges } from '../../parts/form-changes.ts';
+import { useMailKindName } from '../../parts/names.ts';
 import { Unsaved } from '../../parts/unsaved.tsx';
+import classes from './mail-templates.module.css';
 import { Preview } from './preview.tsx';
 
 type Template = CallAnswer<'listMailTemplates'>['mail_templates'][number];
@@ -24,6 +26,7 @@ export function TemplateEditor({ template, mayChange, onBack }: Props) {
   const text = useText('admin/mail-templates');
   const { kind, subject, intro, closing } = template;
   const { values: wording, isChanged, set, reset } = useFormChanges<Wording>({ subject, intro, closing });
+  const kindName = useMailKindName()(kind);
   const save = useApiChange('changeMailTemplate', ['admin']);
   const write = (next: Wording, announcement: string) => {
     set(next);
@@ -34,47 +37,45 @@ export function TemplateEditor({ template, mayChange, onBack }: Props) {
     save.mutate({ params: { kind }, body: { mail_template: next } }, { onSuccess });
   };
   return (
-    <Stack gap={24}>
-      <Columns
-        main={
-          <Card title={text('wordsOf', { kind })}>
-            <Stack gap={16}>
-              <Fields wording={wording} shipped={template.shipped} mayChange={mayChange} onChange={set} />
-              <Muted>{text('variables', { names: template.variables.join(', ') })}</Muted>
-              <ProblemNotice error={save.error} />
-              <Row>
-                {mayChange ? (
-                  <>
-                    <Button variant="primary" isBusy={save.isPending} onClick={() => write(wording, text('saved'))}>
-                      {text('save')}
-                    </Button>
-                    <Button onClick={() => write({ subject: '', intro: '', closing: '' }, text('restored'))}>
-                      {text('restore')}
-                    </Button>
-                  </>
-                ) : null}
-                <Button variant="quiet" onClick={onBack}>
-                  {text('back')}
-                </Button>
-              </Row>
-            </Stack>
-          </Card>
-        }
-        side={
+    <div className={classes.layout}>
+      <Stack gap={24}>
+        <Card title={text('wordsOf', { kind: kindName })}>
+          <Stack gap={16}>
+            <Fields wording={wording} shipped={template.shipped} mayChange={mayChange} onChange={set} />
+            <Muted>{text('variables', { names: template.variables.join(', ') })}</Muted>
+            <ProblemNotice error={save.error} />
+            <Row>
+              {mayChange ? (
+                <>
+                  <Button variant="primary" isBusy={save.isPending} onClick={() => write(wording, text('saved'))}>
+                    {text('save')}
+                  </Button>
+                  <Button onClick={() => write({ subject: '', intro: '', closing: '' }, text('restored'))}>
+                    {text('restore')}
+                  </Button>
+                </>
+              ) : null}
+              <Button variant="quiet" onClick={onBack}>
+                {text('back')}
+              </Button>
+            </Row>
+          </Stack>
+        </Card>
+        <Shipped title={text('shipped')} wording={template.shipped} />
+        {template.shipped_when_changed === null ? null : (
           <>
-            <Shipped title={text('shipped')} wording={template.shipped} />
-            {template.shipped_when_changed === null ? null : (
-              <>
-                <Notice tone="warning">{text('olderText')}</Notice>
-                <Shipped title={text('shippedThen')} wording={template.shipped_when_changed} />
-              </>
-            )}
+            <Notice tone="warning">{text('olderText')}</Notice>
+            <Shipped title={text('shippedThen')} wording={template.shipped_when_changed} />
           </>
-        }
-      />
-      {mayChange ? <Preview kind={kind} wording={wording} /> : null}
+        )}
+      </Stack>
+      {mayChange ? (
+        <div className={classes.preview}>
+          <Preview kind={kind} wording={wording} />
+        </div>
+      ) : null}
       <Unsaved isChanged={isChanged} param="kind" />
-    </Stack>
+    </div>
   );
 }
 

@@ -10,12 +10,14 @@ import { Pill } from '../../../ui/pill.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
+import { useMailKindName } from '../../parts/names.ts';
 import { systemAdministrators } from '../../roles.ts';
 import { TemplateEditor } from './editor.tsx';
 
 export default function MailTemplatesScreen() {
   const text = useText('admin/mail-templates');
   const mayChange = systemAdministrators.includes(useMe().role);
+  const mailKindName = useMailKindName();
   const { params, change } = useSearchParams();
   const templates = useApi('listMailTemplates', {});
   return (
@@ -40,12 +42,12 @@ export default function MailTemplatesScreen() {
                 rows={all.map(({ kind, is_changed, shipped_when_changed }) => ({
                   id: kind,
                   cells: [
-                    <code key="kind">{kind}</code>,
+                    mailKindName(kind),
                     <State key="state" isChanged={is_changed} isOlder={shipped_when_changed !== null} />,
                     <Button
                       key="edit"
                       size="small"
-                      aria-label={text(mayChange ? 'editOf' : 'lookOf', { kind })}
+                      aria-label={text(mayChange ? 'editOf' : 'lookOf', { kind: mailKindName(kind) })}
                       onClick={() => change({ kind }, { isNewEntry: true })}
                     >
                       {text(mayChange ? 'edit' : 'look')}

@@ -1,7 +1,6 @@
 import { useApi } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
-import { Card } from '../../../ui/card.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded } from '../../../ui/states.tsx';
@@ -11,24 +10,22 @@ export function Readable() {
   const { size, number } = useFormats();
   const query = useApi('getReadableBytes', {});
   return (
-    <Card title={text('readable')}>
-      <Stack>
-        <Muted>{text('readableHelp')}</Muted>
-        <Loaded query={query}>
-          {({ readable }) => (
-            <PlainTable
-              caption={text('readableTable')}
-              isCaptionHidden
-              isNumeric
-              headers={[text('age'), text('files'), text('size')]}
-              rows={readable.map(({ up_to_days: days, files, bytes }) => ({
-                id: String(days),
-                cells: [days === null ? text('ageOlder') : text('ageUpTo', { n: days }), number(files), size(bytes)],
-              }))}
-            />
-          )}
-        </Loaded>
-      </Stack>
-    </Card>
+    <Stack>
+      <Muted>{text('readableHelp')}</Muted>
+      <Loaded query={query}>
+        {({ readable }) => (
+          <PlainTable
+            caption={text('readableTable')}
+            isCaptionHidden
+            isNumeric
+            headers={[text('age'), text('files'), text('size')]}
+            rows={readable.map(({ up_to_days: days, files, bytes }) => ({
+              id: String(days),
+              cells: [days === null ? text('ageOlder') : text('ageUpTo', { n: days }), number(files), size(bytes)],
+            }))}
+          />
+        )}
+      </Loaded>
+    </Stack>
   );
 }

@@ -14,7 +14,6 @@ import { ProblemNotice } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { systemAdministrators } from '../../roles.ts';
 import { Days } from './days.tsx';
-import { Readable } from './readable.tsx';
 import { StorageTables } from './tables.tsx';
 import { TaskProgress } from './task.tsx';
 
@@ -36,7 +35,6 @@ function Storage({ storage }: { storage: StorageBody }) {
           </Stack>
         </Card>
         <Days storage={storage} />
-        <Readable />
         <StorageTables storage={storage} />
       </Stack>
     </ConsoleScreen>

@@ -1,17 +1,55 @@
+import type { ReactNode } from 'react';
 import type { StorageBody } from '#contract/admin/storage.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useFormats } from '../../../formats.ts';
+import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { Card } from '../../../ui/card.tsx';
-import { Muted } from '../../../ui/layout.tsx';
+import { Segments } from '../../../ui/choice.tsx';
+import { Muted, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
+import { Readable } from './readable.tsx';
 
 export function StorageTables({ storage }: { storage: StorageBody }) {
   const text = useText('admin/storage');
-  const { size, number, dateOf } = useFormats();
+  const { params, change } = useSearchParams();
+  const tables = useTables(storage);
   if (storage.files === 0) return <Muted>{text('nothing')}</Muted>;
-  const tables = [
+  const isShared = params.by === 'shared';
+  const { id, title, headers, rows } = tables.find((table) => table.id === params.by) ?? tables[0]!;
+  const choices = [...tables, { id: 'shared', title: text('readable') }];
+  return (
+    <Card title={text('breakdown')}>
+      <Stack>
+        <Segments
+          label={text('breakdown')}
+          choices={choices.map((choice) => ({ value: choice.id, label: choice.title }))}
+          value={isShared ? 'shared' : id}
+          onChange={(by) => change({ by })}
+        />
+        {isShared ? (
+          <Readable />
+        ) : (
+          <PlainTable caption={title} isCaptionHidden isNumeric headers={headers} rows={rows} />
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+interface Table {
+  id: string;
+  title: string;
+  headers: string[];
+  rows: { id: string; cells: ReactNode[] }[];
+}
+
+function useTables(storage: StorageBody): Table[] {
+  const text = useText('admin/storage');
+  const { size, number, dateOf } = useFormats();
+  return [
     {
+      id: 'group',
       title: text('byGroup'),
       headers: [text('group'), text('people'), text('used')],
       rows: storage.groups.map(({ id, name, people, used }) => ({
@@ -20,6 +58,7 @@ export function StorageTables({ storage }: { storage: StorageBody }) {
       })),
     },
     {
+      id: 'person',
       title: text('byPerson'),
       headers: [text('person'), text('used')],
       rows: storage.people.map(({ id, email, used }) => ({
@@ -28,6 +67,7 @@ export function StorageTables({ storage }: { storage: StorageBody }) {
       })),
     },
     {
+      id: 'age',
       title: text('byAge'),
       headers: [text('age'), text('files'), text('used')],
       rows: storage.by_age.map(({ up_to_days: days, files, used }) => ({
@@ -36,6 +76,7 @@ export function StorageTables({ storage }: { storage: StorageBody }) {
       })),
     },
     {
+      id: 'file',
       title: text('largest'),
       headers: [text('id'), text('person'), text('created'), text('size')],
       rows: storage.largest.map((file) => ({
@@ -49,9 +90,4 @@ export function StorageTables({ storage }: { storage: StorageBody }) {
       })),
     },
   ];
-  return tables.map(({ title, headers, rows }) => (
-    <Card key={title}>
-      <PlainTable caption={title} isNumeric headers={headers} rows={rows} />
-    </Card>
-  ));
 }

@@ -11,12 +11,14 @@ import { Muted, Stack } from '../../../ui/layout.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
+import { useJobName } from '../../parts/names.ts';
 
 type Job = CallAnswer<'listJobs'>['jobs'][number];
 
 export function Jobs({ mayChange }: { mayChange: boolean }) {
   const text = useText('admin/system');
   const formats = useFormats();
+  const jobName = useJobName();
   const jobs = useApi('listJobs', {}, { everyMs: 15_000 });
   const run = useApiChange('runJob', ['admin']);
   const [selected, setSelected] = useState<Job | null>(null);
@@ -25,7 +27,7 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
       { params: { name }, body: { run: { is_confirmed } } },
       {
         onSuccess: ({ job }) => {
-          announce(text(job.failures === 0 ? 'jobDone' : 'jobFailed', { name }));
+          announce(text(job.failures === 0 ? 'jobDone' : 'jobFailed', { name: jobName(name) }));
           setSelected(null);
         },
       },
@@ -39,11 +41,12 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
         {({ jobs: all }) => (
           <PlainTable
             caption={text('jobsCaption')}
+            isCaptionHidden
             headers={[text('job'), text('lastRun'), text('result'), ...(mayChange ? [text('actions')] : [])]}
             rows={all.map((job) => ({
               id: job.name,
               cells: [
-                job.name,
+                jobName(job.name),
                 job.last_run_at === null ? text('never') : formats.dateTime(job.last_run_at),
                 <Result key="result" job={job} />,
                 ...(mayChange ? [<Run key="run" job={job} isBusy={isBusy(job)} onRun={startJob} />] : []),
@@ -54,7 +57,7 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
       </Loaded>
       {selected === null ? null : (
         <ConfirmDialog
-          title={text('heldTitle', { name: selected.name })}
+          title={text('heldTitle', { name: jobName(selected.name) })}
           confirmLabel={text('heldGo')}
           change={run}
           onConfirm={() => start(selected.name, true)}
@@ -70,8 +73,9 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
 
 function Run({ job, isBusy, onRun }: { job: Job; isBusy: boolean; onRun(job: Job): void }) {
   const text = useText('admin/system');
+  const name = useJobName()(job.name);
   return (
-    <Button size="small" aria-label={text('runJob', { name: job.name })} isBusy={isBusy} onClick={() => onRun(job)}>
+    <Button size="small" aria-label={text('runJob', { name })} isBusy={isBusy} onClick={() => onRun(job)}>
       {text('run')}
     </Button>
   );

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { CallAnswer } from '#contract/client.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
@@ -47,20 +48,31 @@ export default function SystemScreen() {
             <Card title={text('configuration')}>
               <SettingsTable caption={text('configurationCaption')} settings={system.settings} />
             </Card>
-            <Card title={text('licences')}>
-              <PlainTable
-                caption={text('licencesCaption')}
-                headers={[text('program'), text('version'), text('licence')]}
-                rows={system.licences.map(({ name, version, licence }) => ({
-                  id: name,
-                  cells: [name, version, licence],
-                }))}
-              />
-            </Card>
+            <Licences licences={system.licences} />
           </Stack>
         )}
       </Loaded>
     </ConsoleScreen>
+  );
+}
+
+function Licences({ licences }: { licences: CallAnswer<'getSystem'>['system']['licences'] }) {
+  const text = useText('admin/system');
+  const [isShown, setShown] = useState(false);
+  return (
+    <Card title={text('licences')}>
+      {isShown ? (
+        <PlainTable
+          caption={text('licencesCaption')}
+          headers={[text('program'), text('version'), text('licence')]}
+          rows={licences.map(({ name, version, licence }) => ({ id: name, cells: [name, version, licence] }))}
+        />
+      ) : (
+        <Row>
+          <Button onClick={() => setShown(true)}>{text('licencesShow')}</Button>
+        </Row>
+      )}
+    </Card>
   );
 }
 

@@ -15,25 +15,31 @@ import { ReasonField } from '../../parts/reason.tsx';
 import { TaskProgress } from '../../parts/task-progress.tsx';
 
 type Bulk = z.input<typeof bulkTransfersInput>['bulk'];
-type Action = Bulk['action'];
+export type BulkAction = Bulk['action'];
+
+/** The action chosen first, and the transfers: those of the list's filters, or with these references. */
+export interface BulkRequest {
+  action: BulkAction;
+  filters: Readonly<Record<string, string>> | { references: string[] };
+}
 
 interface DialogProps {
-  filters: Readonly<Record<string, string>>;
+  request: BulkRequest;
   onClose: () => void;
   onStarted: (taskId: string) => void;
 }
 
-export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
+export function BulkDialog({ request, onClose, onStarted }: DialogProps) {
   const text = useText('admin/transfers');
   const { today } = useMe();
-  const [action, setAction] = useState<Action>('stop');
+  const [action, setAction] = useState(request.action);
   const [date, setDate] = useState<string | null>(addDays(today, 30));
   const [to, setTo] = useState('');
   const [reason, setReason] = useState('');
   const change = useApiChange('bulkTransfers', ['admin']);
   const bulk: Bulk = {
     action,
-    filter: filterOf(filters),
+    filter: filterOf(request.filters),
     ...(action === 'extend' ? { expires_at: date ?? '' } : {}),
     ...(action === 'hand_over' ? { to } : {}),
     reason,
@@ -56,7 +62,7 @@ export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
   return (
     <ConfirmDialog
       hasInput
-      title={text('bulkTitle')}
+      title={useTitle(request)}
       confirmLabel={count === null ? text('bulkCheck') : text('bulkGo', { n: count })}
       change={change}
       fields={['to', 'expires_at']}
@@ -81,6 +87,11 @@ export function BulkDialog({ filters, onClose, onStarted }: DialogProps) {
   );
 }
 
+function useTitle({ filters }: BulkRequest): string {
+  const text = useText('admin/transfers');
+  return 'references' in filters ? text('bulkSelected', { n: filters.references.length }) : text('bulkTitle');
+}
+
 function DryRunResult({ count }: { count: number }) {
   const text = useText('admin/transfers');
   return (
@@ -91,7 +102,7 @@ function DryRunResult({ count }: { count: number }) {
 }
 
 interface FieldsProps {
-  action: Action;
+  action: BulkAction;
   date: string | null;
   onDate: (date: string | null) => void;
   to: string;
@@ -126,7 +137,9 @@ function ActionFields({ action, date, onDate, to, onTo, error }: FieldsProps) {
   );
 }
 
-function filterOf({ older_than: days, ...rest }: Readonly<Record<string, string>>): Bulk['filter'] {
+function filterOf(filters: BulkRequest['filters']): Bulk['filter'] {
+  if ('references' in filters) return { references: filters.references as string[] };
+  const { older_than: days, ...rest } = filters;
   return { ...rest, ...(days === undefined ? {} : { older_than: Number(days) }) } as Bulk['filter'];
 }
 

@@ -11,7 +11,7 @@ import { EmptyState, Loaded } from '../../../ui/states.tsx';
 
 export function OutsideTable() {
   const text = useText('admin/transfers');
-  const { number, size, dateOf } = useFormats();
+  const { number, size, date } = useFormats();
   const query = useApi('listOutside', {});
   return (
     <Loaded query={query}>
@@ -44,7 +44,7 @@ export function OutsideTable() {
                     number(found.messages),
                     number(found.requests),
                     size(found.size),
-                    dateOf(found.last_expires_at),
+                    date(found.last_expires_at),
                   ],
                 }))}
               />

@@ -10,7 +10,7 @@ import { RadioGroup, Select } from '../../../ui/choice.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Stack } from '../../../ui/layout.tsx';
 import { Notice, problemAt } from '../../../ui/states.tsx';
-import { useGroupChoices } from '../../parts/group-filter.tsx';
+import { useGroupChoices } from '../../parts/group-choices.ts';
 import { ReasonField } from '../../parts/reason.tsx';
 import { TaskProgress } from '../../parts/task-progress.tsx';
 

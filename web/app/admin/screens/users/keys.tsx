@@ -42,7 +42,7 @@ export function Keys({ person }: { person: PersonDetailBody }) {
           cells: [
             key.kind === 'account' ? text('keyMain') : <bdi key="name">{visibleText(key.name)}</bdi>,
             key.last_used_at === null ? text('neverSeen') : formats.dateTime(key.last_used_at),
-            key.expires_at === null ? text('keyForever') : formats.dateOf(key.expires_at),
+            key.expires_at === null ? text('keyForever') : formats.date(formats.lastDayBefore(key.expires_at)),
             <Pill key="state" tone={key.state === 'active' ? 'success' : 'ended'}>
               {text(states[key.state])}
             </Pill>,

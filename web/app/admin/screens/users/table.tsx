@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { ListChecks } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { PersonBody } from '#contract/admin/user-lists.ts';
 import type { CallAnswer } from '#contract/client.ts';
@@ -13,9 +12,9 @@ import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
-import { Muted, Row } from '../../../ui/layout.tsx';
+import { Row } from '../../../ui/layout.tsx';
 import { BulkDialog, PeopleTask, type Whom } from './bulk.tsx';
-import { UserFilters } from './filters.tsx';
+import { useUserFilters } from './filters.ts';
 import { UserState, useRoleName } from './labels.tsx';
 
 export const userFilters = ['q', 'role', 'group', 'state', 'seen'] as const;
@@ -34,13 +33,6 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
     <>
       {params.task === undefined ? null : <PeopleTask id={params.task} onClose={() => change({ task: undefined })} />}
       {people.data === undefined ? null : <Counts counts={people.data.counts} list={list} />}
-      {list.isFiltered && items.length > 0 ? (
-        <Row>
-          <Button icon={ListChecks} onClick={() => setWhom({ filter: list.filters })}>
-            {text('bulkAll')}
-          </Button>
-        </Row>
-      ) : null}
       <DataTable
         name="people"
         caption={text('caption')}
@@ -51,12 +43,25 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
         total={people.data?.total}
         next={people.data?.next}
         rowName={nameOf}
-        filters={<UserFilters list={list} />}
+        filters={useUserFilters()}
         empty={empty}
         selection={{
           ids: new Set(chosen),
           onChange: setSelected,
-          actions: <Button onClick={() => setWhom({ people: chosen })}>{text('bulkChosen')}</Button>,
+          actions: (
+            <Button size="small" variant="quiet" onClick={() => setWhom({ people: chosen })}>
+              {text('bulkChosen')}
+            </Button>
+          ),
+          ...(list.isFiltered
+            ? {
+                more: (
+                  <Button size="small" variant="quiet" onClick={() => setWhom({ filter: list.filters })}>
+                    {text('bulkAll')}
+                  </Button>
+                ),
+              }
+            : {}),
         }}
       />
       {whom === null ? null : (
@@ -89,16 +94,15 @@ function Counts({ counts, list }: { counts: CallAnswer<'listPeople'>['counts']; 
       filter: { state: 'disabled', seen: undefined },
     },
   ];
+  const shown = links.filter(({ n }) => n > 0);
+  if (shown.length === 0) return null;
   return (
     <Row>
-      <Muted as="span">{text('countAll', { n: counts.all })}</Muted>
-      {links
-        .filter(({ n }) => n > 0)
-        .map(({ label, filter }) => (
-          <Button key={label} size="small" variant="quiet" onClick={() => list.filter(filter)}>
-            {label}
-          </Button>
-        ))}
+      {shown.map(({ label, filter }) => (
+        <Button key={label} size="small" variant="quiet" onClick={() => list.filter(filter)}>
+          {label}
+        </Button>
+      ))}
     </Row>
   );
 }

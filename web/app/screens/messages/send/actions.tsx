@@ -32,7 +32,7 @@ export function SendActions({ outgoing, isLinkOnly, showsProblem, onClick }: Pro
   return (
     <div className={classes.actions}>
       <div className={classes.notices}>
-        {isLinkOnly ? <Notice>{text('noMail')}</Notice> : null}
+        {isLinkOnly ? <Notice>{text(outgoing.draft.level === 0 ? 'noMail' : 'noMailCode')}</Notice> : null}
         {phase.failedFile === null ? null : (
           <Notice tone="danger">{text('failedFile', { file: phase.failedFile })}</Notice>
         )}

@@ -6,6 +6,7 @@ import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
+import { useMe } from '../../../me.ts';
 import { NamesContext } from '../../../names.ts';
 import { PersonName } from '../../../parts/person-name.tsx';
 import { Screen } from '../../../parts/screen.tsx';
@@ -125,6 +126,7 @@ type Tone = 'success' | 'warning' | 'danger' | 'muted';
 
 function useMailStatus(mail: PersonBody['mail']): { icon: LucideIcon; tone: Tone; sentence: string } {
   const text = useText('send');
+  const { can_send_mail: canMail } = useMe();
   const formats = useFormats();
   const reply = visibleText(mail.server_words);
   switch (mail.state) {
@@ -144,7 +146,7 @@ function useMailStatus(mail: PersonBody['mail']): { icon: LucideIcon; tone: Tone
           mail.next_at === null ? text('mailDeferredSoon') : text('mailDeferred', { time: formats.time(mail.next_at) }),
       };
     case 'queued':
-      return { icon: Clock, tone: 'muted', sentence: text('mailQueued') };
+      return { icon: Clock, tone: 'muted', sentence: text(canMail ? 'mailQueued' : 'mailWaitingForSetup') };
     default:
       return { icon: Minus, tone: 'muted', sentence: text(mail.state === 'none' ? 'mailNone' : 'mailCancelled') };
   }

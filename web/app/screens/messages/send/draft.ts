@@ -51,6 +51,10 @@ function defaultLevel(policy: Policy): Level {
   return all.includes(preferred) ? preferred : (all[0] ?? preferred);
 }
 
+export function isForRecipients({ level }: Pick<Draft, 'level'>): boolean {
+  return level === 3 || level === 4;
+}
+
 export interface Choices {
   level: boolean;
   until: boolean;
@@ -70,7 +74,7 @@ export function choicesOf(policy: Policy): Choices {
   };
 }
 
-export function newDraft({ policy, addresses, today }: Me, earlier: EarlierFile[] = []): Draft {
+export function newDraft({ policy, can_send_mail: canMail, addresses, today }: Me, earlier: EarlierFile[] = []): Draft {
   return {
     to: [],
     cc: [],
@@ -79,7 +83,7 @@ export function newDraft({ policy, addresses, today }: Me, earlier: EarlierFile[
     subject: '',
     text: '',
     html: '',
-    level: defaultLevel(policy),
+    level: canMail === false && choicesOf(policy).level ? levelsOf(policy).at(-1)! : defaultLevel(policy),
     until: addDays(today, policy.message_default_expiration),
     downloads: policy.message_default_expires_after || policy.message_max_expires_after || null,
     isCopied: policy.message_default_bcc_myself,

@@ -4,6 +4,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { chooseFilesWithHandles } from '../../../../uploads/pick.ts';
 import { visibleText } from '../../../../visible.ts';
+import { useApi } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
 import { StorageMeter } from '../../../parts/storage-meter.tsx';
@@ -13,7 +14,7 @@ import { EarlierFiles, EarlierRow } from '../../../transfers/earlier-files.tsx';
 import type { MissingFile } from '../../../transfers/engine.ts';
 import { TransferRow } from '../../../transfers/row.tsx';
 import { transfers, useTransfers } from '../../../transfers/transfers.ts';
-import { Button } from '../../../ui/button.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { DropZone } from '../../../ui/drop-zone.tsx';
 import { FileList, FileRow } from '../../../ui/file-row.tsx';
 import { Stack } from '../../../ui/layout.tsx';
@@ -34,6 +35,8 @@ export function SendFiles({ draft, awaited, isLocked }: Props) {
   const formats = useFormats();
   const { policy } = useMe();
   const { files, full } = useTransfers('send');
+  const storage = useApi('getStorage', {}).data?.storage;
+  const isLimited = storage !== undefined && storage.quota !== null;
   useEffect(() => transfers().show('send'), []);
   const drop = (id: string) => changeDraft({ earlier: draft.earlier.filter((one) => one.id !== id) });
   const count = files.length + awaited.length + draft.earlier.length;
@@ -52,6 +55,18 @@ export function SendFiles({ draft, awaited, isLocked }: Props) {
       )}
       <StorageMeter />
       {full === null ? null : <Notice tone="danger">{full}</Notice>}
+      {full !== null || (isLimited && files.some(({ state }) => state === 'not-allowed')) ? (
+        <div>
+          <ButtonLink
+            to="/account/$section"
+            params={{ section: 'storage' }}
+            search={{ from: 'send' } as never}
+            size="small"
+          >
+            {text('freeSpace')}
+          </ButtonLink>
+        </div>
+      ) : null}
       {count === 0 ? null : (
         <FileList label={text('files')}>
           {awaited.map((file) => (

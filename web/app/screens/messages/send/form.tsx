@@ -17,7 +17,7 @@ import { Notice } from '../../../ui/states.tsx';
 import { SendActions } from './actions.tsx';
 import { SendDelivery } from './delivery.tsx';
 import { useArrival } from './done.tsx';
-import type { Draft } from './draft.ts';
+import { type Draft, isForRecipients } from './draft.ts';
 import { SendFiles } from './files.tsx';
 import { fieldOf, mistakesIn, sendFields } from './mistakes.ts';
 import { changeDraft, continueOffer, discardOffer, dispatch, type Outgoing, type SendMethod } from './outgoing.ts';
@@ -57,7 +57,7 @@ export function SendForm({ outgoing, takesFocus }: Props) {
               draft={draft}
               refusalOf={refusalOf}
               problem={peopleProblem(problemOf(sendFields.people), draft.to.length)}
-              isOptional={isLinkOnly}
+              isOptional={isLinkOnly && !isForRecipients(draft)}
             />
             <SubjectAndText draft={draft} isLocked={isLocked} problemOf={problemOf} />
           </fieldset>

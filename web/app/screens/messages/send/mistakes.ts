@@ -6,7 +6,7 @@ import type { Text } from '../../../texts.ts';
 import type { MissingFile } from '../../../transfers/engine.ts';
 import type { Mistake } from '../../../ui/error-summary.tsx';
 import { isAddress } from '../../../ui/recipients.ts';
-import { choicesOf, type Draft, peopleOf } from './draft.ts';
+import { choicesOf, type Draft, isForRecipients, peopleOf } from './draft.ts';
 import type { SendMethod } from './outgoing.ts';
 
 export const sendFields = {
@@ -56,9 +56,8 @@ function peopleMistakes(
   ui: Text<'ui'>,
 ): string[] {
   const people = peopleOf(draft);
-  const isForRecipients = draft.level === 3 || draft.level === 4;
   if (people.length === 0 && method === 'mail') return [text('wantPeople')];
-  if (people.length === 0 && isForRecipients)
+  if (people.length === 0 && isForRecipients(draft))
     return [text(choicesOf(me.policy).level ? 'wantPeopleLink' : 'wantPeopleLinkLocked')];
   if (people.length > me.limits.max_recipients)
     return [text('tooManyPeople', { max: me.limits.max_recipients, n: people.length })];

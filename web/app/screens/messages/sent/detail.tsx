@@ -17,6 +17,7 @@ import { SentDialog } from './dialogs.tsx';
 import { SentFiles } from './files.tsx';
 import { SentMessage } from './message.tsx';
 import { SentPeople } from './people.tsx';
+import { SentProblems } from './problems.tsx';
 import { useSentFormats, useStateSentences } from './sent-formats.ts';
 import { SentSummary } from './summary.tsx';
 
@@ -73,6 +74,7 @@ function Detail({ message }: { message: SentMessageBody }) {
       back={back}
       actions={<ReceiptButton kind="message" id={message.id} />}
     >
+      <SentProblems {...common} />
       <SentSummary {...common} sentences={sentences} notice={notice} />
       <Tabs
         label={text('tabs')}

@@ -1,41 +1,32 @@
-// Recipients, others who downloaded, unknown visitors, and mail scanners.
+// Recipients: one row each, in pages, with a search for many.
 
-import { Bot, CircleHelp, Globe, type LucideIcon, UserPlus } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { UserPlus } from 'lucide-react';
+import { useRef } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
-import { visibleText } from '../../../../visible.ts';
+import { type List, useList } from '../../../list.ts';
 import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { Muted, Note, Row, Stack } from '../../../ui/layout.tsx';
+import { Pager, TableMessage } from '../../../ui/data-table-parts.tsx';
+import type { Filter } from '../../../ui/filter.ts';
+import { FilterBar } from '../../../ui/filters.tsx';
+import { Row, Stack } from '../../../ui/layout.tsx';
+import { useIsListNarrow } from '../../../ui/narrow.ts';
 import { EmptyState } from '../../../ui/states.tsx';
 import type { TrackerProps } from './dialog-props.ts';
-import { Exposure } from './exposure.tsx';
+import { NotRecipients } from './others.tsx';
+import classes from './people.module.css';
 import { SentPerson } from './person.tsx';
-import classes from './sent.module.css';
-import { useSentFormats } from './sent-formats.ts';
 
-/** Up to this many people are shown with all steps. */
-const fewPeople = 2;
+/** More people are searched and filtered. */
+const fewPeople = 10;
 
-export function SentPeople({ message, openDialog, notify }: TrackerProps) {
+export function SentPeople(props: TrackerProps) {
+  const { message, openDialog } = props;
   const text = useText('sent');
   const active = message.people.filter(({ state }) => state !== 'revoked');
   const former = message.people.filter(({ state }) => state === 'revoked');
-  const common = { message, openDialog, notify };
-  const listOf = (people: PersonBody[], label?: string) => (
-    <ul className={classes.list} aria-label={label}>
-      {people.map((person) => (
-        <SentPerson
-          key={person.address}
-          person={person}
-          isWide={person.state !== 'revoked' && active.length <= fewPeople}
-          {...common}
-        />
-      ))}
-    </ul>
-  );
   return (
     <Stack gap={20}>
       {active.length === 0 && former.length > 0 && !message.actions.add_recipient ? null : (
@@ -55,130 +46,138 @@ export function SentPeople({ message, openDialog, notify }: TrackerProps) {
           {active.length === 0 ? (
             <EmptyState>{text(message.people.length === 0 ? 'noPeople' : 'saysNobody')}</EmptyState>
           ) : (
-            listOf(active, text('people'))
+            <People {...props} people={active} />
           )}
         </Card>
       )}
       {former.length === 0 ? null : (
         <Card title={text('formerPeople', { n: former.length })} isFlush>
-          {listOf(former)}
+          <PeopleTable {...props} people={former} caption={text('formerPeople', { n: former.length })} />
         </Card>
       )}
-      <Exposures message={message} onStop={() => openDialog({ kind: 'stop' })} />
-      <Others message={message} />
-      <Visits title={text('visitsTitle')} help={text('visitsHelp')} icon={CircleHelp} visits={message.visits} />
-      <Visits title={text('scannersTitle')} help={text('scannersHelp')} icon={Bot} visits={message.scanners} />
+      <NotRecipients message={message} onStop={() => openDialog({ kind: 'stop' })} />
     </Stack>
   );
 }
 
-function Exposures({ message, onStop }: { message: SentMessageBody; onStop: () => void }) {
+interface PeopleProps extends TrackerProps {
+  people: readonly PersonBody[];
+}
+
+function People(props: PeopleProps) {
+  const { message, people } = props;
   const text = useText('sent');
-  if (message.exposures.length === 0) return null;
+  const list = useList({ filters: ['q', 'state'], sort: '' });
+  const filters = useFilters(message);
+  const top = useRef<HTMLDivElement>(null);
+  const found = useMatching(people, list);
+  const page = Math.min(list.page, list.pageCount(found.length));
+  const shown = found.slice((page - 1) * list.sizeRows, page * list.sizeRows);
+  const turn = () => {
+    top.current?.scrollIntoView();
+    top.current?.focus({ preventScroll: true });
+  };
   return (
-    <Card title={text('exposuresTitle')}>
-      <Stack gap={20}>
-        {message.exposures.map((exposure) => (
-          <Exposure
-            key={`${exposure.address} ${exposure.at}`}
-            exposure={exposure}
-            message={message}
-            isRecord
-            onStop={onStop}
-          />
-        ))}
-      </Stack>
-    </Card>
+    <div ref={top} tabIndex={-1} className={classes.people}>
+      {people.length > fewPeople ? (
+        <div className={classes.filters}>
+          <FilterBar list={list} filters={filters} />
+        </div>
+      ) : null}
+      {shown.length === 0 ? (
+        <TableMessage isEmpty error={null} onRetry={() => {}} onClear={list.clear} />
+      ) : (
+        <PeopleTable {...props} people={shown} caption={text('people')} isOpen={people.length === 1} />
+      )}
+      {found.length > list.sizeRows ? (
+        <div className={classes.pager}>
+          <Pager list={{ ...list, page }} total={found.length} next={null} onTurn={turn} />
+        </div>
+      ) : null}
+    </div>
   );
 }
 
-function Others({ message }: { message: SentMessageBody }) {
+const groups: Record<string, readonly PersonBody['state'][]> = {
+  problem: ['problem'],
+  unopened: ['waiting', 'delivered'],
+  opened: ['opened', 'partly'],
+  done: ['done'],
+};
+
+function useFilters(message: SentMessageBody): Filter[] {
   const text = useText('sent');
-  const formats = useSentFormats();
-  const people = useNames();
-  if (message.others.length === 0) return null;
+  const done = message.files.length > 0 ? 'personDone' : message.private_message ? 'personRead' : 'personReached';
+  const choices = [
+    { value: 'problem', label: text('personProblem') },
+    { value: 'unopened', label: text(message.is_open ? 'personNotOpened' : 'personNeverOpened') },
+    { value: 'opened', label: text('personOpened') },
+    { value: 'done', label: text(done) },
+  ];
+  return [
+    { name: 'q', label: text('findPerson'), isMain: true },
+    { name: 'state', label: text('state'), choices },
+  ];
+}
+
+/** Problems first; else in the order of the message. */
+function useMatching(people: readonly PersonBody[], { filters }: List): PersonBody[] {
+  const names = useNames();
+  const words = (filters.q ?? '').toLowerCase().split(/\s+/);
+  const states = groups[filters.state ?? ''];
+  return people
+    .filter(({ address, state }) => {
+      const known = names.full(address).toLowerCase();
+      return words.every((word) => known.includes(word)) && (states === undefined || states.includes(state));
+    })
+    .toSorted((one, other) => Number(other.state === 'problem') - Number(one.state === 'problem'));
+}
+
+interface TableProps extends PeopleProps {
+  caption: string;
+  isOpen?: boolean;
+}
+
+function PeopleTable({ people, caption, isOpen, ...common }: TableProps) {
+  const text = useText('sent');
+  const isNarrow = useIsListNarrow();
+  const hidden = (label: string) => <span className="visually-hidden">{label}</span>;
   return (
-    <LinesCard title={text('otherTitle')} help={text('otherHelp')}>
-      {message.others.map(({ address, downloads }) => (
-        <Line
-          key={address}
-          icon={Globe}
-          title={address === '' ? text('otherUnknown') : people.full(address)}
-          notes={downloads.map(({ filename, download }) => ({
-            id: String(download.id),
-            what: text(download.whole ? 'otherWhole' : 'otherPart', {
-              file: visibleText(filename),
-              bytes: formats.size(download.bytes),
-            }),
-            note: `${formats.dateTime(download.at)} · ${formats.where(download)}`,
-          }))}
+    <table className={classes.table}>
+      <caption className="visually-hidden">{caption}</caption>
+      <thead className={isNarrow ? 'visually-hidden' : undefined}>
+        <tr>
+          <th scope="col" className={classes.expander}>
+            {hidden(text('showSteps'))}
+          </th>
+          <th scope="col">{text('recipient')}</th>
+          {isNarrow ? null : (
+            <>
+              <th scope="col" className={classes.status}>
+                {text('state')}
+              </th>
+              <th scope="col" className={classes.files}>
+                {text('files')}
+              </th>
+              <th scope="col" className={classes.quick}>
+                {hidden(text('quickAction'))}
+              </th>
+            </>
+          )}
+          <th scope="col" className={classes.menu}>
+            {hidden(text('moreActions'))}
+          </th>
+        </tr>
+      </thead>
+      {people.map((person) => (
+        <SentPerson
+          key={person.address}
+          person={person}
+          isNarrow={isNarrow}
+          isOpenAtFirst={isOpen === true}
+          {...common}
         />
       ))}
-    </LinesCard>
-  );
-}
-
-interface VisitsProps {
-  title: string;
-  help: string;
-  icon: LucideIcon;
-  visits: SentMessageBody['visits'];
-}
-
-function Visits({ title, help, icon, visits }: VisitsProps) {
-  const text = useText('sent');
-  const formats = useSentFormats();
-  if (visits.length === 0) return null;
-  return (
-    <LinesCard title={title} help={help}>
-      {visits.map((visit) => {
-        const who = visibleText(formats.deviceOf(visit)) || text('visitUnknown');
-        const place = formats.placeOf({ city: '', country: visit.country });
-        const network = visit.network === '' ? '' : text('visitNetwork', { network: visit.network });
-        const facts = [formats.dateTime(visit.first_at), place, network];
-        if (visit.count > 1) facts.splice(1, 0, text('visitLast', { time: formats.dateTime(visit.last_at) }));
-        return (
-          <Line
-            key={`${visit.first_at} ${visit.network} ${who}`}
-            icon={icon}
-            title={text('visit', { n: visit.count, who })}
-            notes={[{ id: 'note', what: '', note: facts.filter((fact) => fact !== '').join(' · ') }]}
-          />
-        );
-      })}
-    </LinesCard>
-  );
-}
-
-function LinesCard({ title, help, children }: { title: string; help: string; children: ReactNode }) {
-  return (
-    <Card title={title}>
-      <Stack gap={12}>
-        <Muted>{help}</Muted>
-        <Stack as="ul" gap={12}>
-          {children}
-        </Stack>
-      </Stack>
-    </Card>
-  );
-}
-
-interface LineProps {
-  icon: LucideIcon;
-  title: ReactNode;
-  notes: { id: string; what: string; note: string }[];
-}
-
-function Line({ icon, title, notes }: LineProps) {
-  return (
-    <Note as="li" icon={icon}>
-      <strong>{title}</strong>
-      {notes.map(({ id, what, note }) => (
-        <div key={id}>
-          {what === '' ? null : <div>{what}</div>}
-          <Muted as="div">{note}</Muted>
-        </div>
-      ))}
-    </Note>
+    </table>
   );
 }

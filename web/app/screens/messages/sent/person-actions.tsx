@@ -1,24 +1,23 @@
 // Offers only what the server would accept.
 
-import type { ReactNode } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useNames } from '../../../names.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Row } from '../../../ui/layout.tsx';
+import { useCopy } from '../../../ui/copy-field.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
 import type { TrackerProps } from './dialog-props.ts';
-import classes from './sent.module.css';
 import { useSentFormats } from './sent-formats.ts';
 
 interface Props extends TrackerProps {
   person: PersonBody;
 }
 
-export function MailProblem({ person, message, openDialog }: Omit<Props, 'notify'>) {
+/** `names` for a notice outside of the person's row. */
+export function MailProblem({ person, message, openDialog, names }: Omit<Props, 'notify'> & { names?: string }) {
   const text = useText('sent');
   const { mail } = person;
   if (mail.state !== 'refused' || person.state === 'revoked') return null;
@@ -29,67 +28,84 @@ export function MailProblem({ person, message, openDialog }: Omit<Props, 'notify
     refused: text('problemRefused'),
     given_up: text('problemGivenUp'),
   };
-  const isFixable = message.is_open && person.opened_at === null;
   return (
     <Notice
       tone="danger"
-      title={reasons[mail.problem]}
+      title={names === undefined ? reasons[mail.problem] : text('saysProblem', { n: 1, names })}
       action={
-        isFixable ? (
+        isFixable(person, message) ? (
           <Button size="small" onClick={() => openDialog({ kind: 'correct', address: person.address })}>
             {text('correct')}
           </Button>
         ) : undefined
       }
     >
+      {names === undefined ? null : <div>{reasons[mail.problem]}</div>}
       {mail.server_words === '' ? null : text('serverSaid', { words: visibleText(mail.server_words) })}
     </Notice>
   );
 }
 
-/** `children` is the button that shows the steps. */
-export function StepActions({ person, message, openDialog, notify, children }: Props & { children: ReactNode }) {
+function useRemind({ person, message, notify }: Omit<Props, 'openDialog'>) {
   const text = useText('sent');
   const formats = useSentFormats();
   const remind = useApiChange('remindRecipients', ['messages']);
-  const mayRemind = message.actions.remind.includes(person.address);
-  const needsMore = mayAllowMore(person, message) && person.files.some(({ left, whole }) => left === 0 && !whole);
-  const remindPerson = () =>
+  const isAllowed = message.actions.remind.includes(person.address);
+  const send = () =>
     remind.mutate(
       { params: { id: message.id }, body: { addresses: [person.address] } },
       { onSuccess: ({ reminded }) => notify(text('reminded', { n: reminded.length, names: formats.names(reminded) })) },
     );
+  return { remind, isAllowed, send };
+}
+
+/** What the person most likely needs. */
+export function QuickAction(props: Props) {
+  const { person, message, openDialog } = props;
+  const text = useText('sent');
+  const formats = useSentFormats();
+  const { remind, isAllowed, send } = useRemind(props);
+  const { address } = person;
+  const needsMore = mayAllowMore(person, message) && person.files.some(({ left, whole }) => left === 0 && !whole);
+  if (isFixable(person, message))
+    return (
+      <Button size="small" variant="quiet" onClick={() => openDialog({ kind: 'correct', address })}>
+        {text('correct')}
+      </Button>
+    );
+  if (isAllowed)
+    return (
+      <>
+        <Button
+          size="small"
+          variant="quiet"
+          isBusy={remind.isPending}
+          aria-label={text('remindOne', { address: formats.names([address]) })}
+          onClick={send}
+        >
+          {text('remind')}
+        </Button>
+        <ProblemNotice error={remind.error} />
+      </>
+    );
+  if (!needsMore) return null;
   return (
-    <div className={classes.actions}>
-      <Row>
-        {mayRemind ? (
-          <Button
-            size="small"
-            isBusy={remind.isPending}
-            aria-label={text('remindOne', { address: formats.names([person.address]) })}
-            onClick={remindPerson}
-          >
-            {text('remind')}
-          </Button>
-        ) : null}
-        {needsMore ? (
-          <Button size="small" onClick={() => openDialog({ kind: 'allow', address: person.address })}>
-            {text('allowMore')}
-          </Button>
-        ) : null}
-        {children}
-        {remind.error === null ? null : (
-          <div className={classes.refusal}>
-            <ProblemNotice error={remind.error} />
-          </div>
-        )}
-      </Row>
-    </div>
+    <Button size="small" variant="quiet" onClick={() => openDialog({ kind: 'allow', address })}>
+      {text('allowMore')}
+    </Button>
   );
 }
 
-export function PersonMenu({ person, message, openDialog, notify }: Props) {
+function isFixable(person: PersonBody, message: SentMessageBody): boolean {
+  const isRefused = person.mail.state === 'refused' && person.state !== 'revoked';
+  return isRefused && message.is_open && person.opened_at === null;
+}
+
+export function PersonMenu(props: Props) {
+  const { person, message, openDialog, notify } = props;
   const text = useText('sent');
+  const { remind, isAllowed, send } = useRemind(props);
+  const { copy } = useCopy(text('linkCopied'));
   const resend = useApiChange('resendToRecipient', ['messages']);
   const { address } = person;
   const shown = useNames().of(address);
@@ -102,6 +118,7 @@ export function PersonMenu({ person, message, openDialog, notify }: Props) {
     );
   const isMailWaiting = person.mail.state === 'queued' || person.mail.state === 'deferred';
   const helps = [
+    ...(isAllowed ? [{ label: text('remind'), onClick: send }] : []),
     ...(isOpen && !isMailWaiting ? [{ label: text('resend'), onClick: again }] : []),
     ...(isOpen && person.opened_at === null
       ? [{ label: text('correct'), onClick: () => openDialog({ kind: 'correct', address }) }]
@@ -110,6 +127,7 @@ export function PersonMenu({ person, message, openDialog, notify }: Props) {
       ? [{ label: text('allowMore'), onClick: () => openDialog({ kind: 'allow', address }) }]
       : []),
   ];
+  const links = isOpen ? [{ label: text('copyLink'), onClick: () => void copy(message.url) }] : [];
   const ends = [
     ...(isActive && message.actions.revoke
       ? [{ label: text('takeAway'), isDanger: true, onClick: () => openDialog({ kind: 'revoke', address }) }]
@@ -118,12 +136,11 @@ export function PersonMenu({ person, message, openDialog, notify }: Props) {
   ];
   return (
     <>
-      <Menu label={text('actionsFor', { address: shown })} groups={[{ items: helps }, { items: ends }]} />
-      {resend.error === null ? null : (
-        <div className={classes.refusal}>
-          <ProblemNotice error={resend.error} />
-        </div>
-      )}
+      <Menu
+        label={text('actionsFor', { address: shown })}
+        groups={[{ items: [...helps, ...links] }, { items: ends }]}
+      />
+      <ProblemNotice error={resend.error ?? remind.error} />
     </>
   );
 }

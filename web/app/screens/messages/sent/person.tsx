@@ -1,69 +1,137 @@
-import { ChevronDown, ChevronUp } from 'lucide-react';
+import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { PersonBody, SentMessageBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useNames } from '../../../names.ts';
-import { PersonName } from '../../../parts/person-name.tsx';
 import { type Text, useText } from '../../../texts.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Icon } from '../../../ui/icon.tsx';
+import { IconButton } from '../../../ui/button.tsx';
+import { Muted, Stack } from '../../../ui/layout.tsx';
 import { Timeline } from '../../../ui/timeline.tsx';
 import { type Station, Track } from '../../../ui/track.tsx';
 import type { TrackerProps } from './dialog-props.ts';
-import { MailProblem, PersonMenu, StepActions } from './person-actions.tsx';
+import classes from './people.module.css';
+import { MailProblem, PersonMenu, QuickAction } from './person-actions.tsx';
 import { usePersonSteps } from './person-steps.ts';
 import { PersonPill } from './pills.tsx';
-import classes from './sent.module.css';
 import { type SentFormats, useSentFormats } from './sent-formats.ts';
 
 interface Props extends TrackerProps {
   person: PersonBody;
-  /** Initially shows all steps: few people, or a problem. */
-  isWide: boolean;
+  isNarrow: boolean;
+  isOpenAtFirst: boolean;
 }
 
-export function SentPerson({ person, message, isWide, openDialog, notify }: Props) {
+export function SentPerson({ person, message, isNarrow, isOpenAtFirst, openDialog, notify }: Props) {
+  const text = useText('sent');
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const id = useId();
+  const { address } = person;
+  const shown = useNames().of(address);
+  const common = { person, message, openDialog, notify };
+  const status = <Status person={person} message={message} />;
+  return (
+    <tbody data-address={address}>
+      <tr>
+        <td className={classes.expander}>
+          <IconButton
+            icon={isOpen ? ChevronDown : ChevronRight}
+            label={text(isOpen ? 'hideStepsOf' : 'showStepsOf', { address: shown })}
+            aria-expanded={isOpen}
+            aria-controls={id}
+            onClick={() => setOpen(!isOpen)}
+          />
+        </td>
+        <th scope="row">
+          <Recipient person={person} isNarrow={isNarrow} />
+          {isNarrow ? status : null}
+        </th>
+        {isNarrow ? null : (
+          <>
+            <td>{status}</td>
+            <td className={classes.files}>{filesOf(text, person, message)}</td>
+            <td className={classes.quick}>
+              <QuickAction {...common} />
+            </td>
+          </>
+        )}
+        <td className={classes.menu}>
+          <PersonMenu {...common} />
+        </td>
+      </tr>
+      <tr id={id} hidden={!isOpen}>
+        {isOpen ? (
+          <td colSpan={isNarrow ? 3 : 6} className={classes.details}>
+            <Details {...common} />
+          </td>
+        ) : null}
+      </tr>
+    </tbody>
+  );
+}
+
+function Recipient({ person: { address, role }, isNarrow }: { person: PersonBody; isNarrow: boolean }) {
+  const text = useText('sent');
+  const names = useNames();
+  const below = names.addressBelow(address);
+  return (
+    <>
+      <div className={classes.line}>
+        <bdi title={names.full(address)}>{names.name(address)}</bdi>
+        {role === 'to' ? null : <span className={classes.role}>{text(role === 'cc' ? 'roleCc' : 'roleBcc')}</span>}
+      </div>
+      {below === null || isNarrow ? null : (
+        <div className={classes.under}>
+          <bdi>{below}</bdi>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Status({ person, message }: { person: PersonBody; message: SentMessageBody }) {
+  const note = useNote(person);
+  return (
+    <div className={classes.state}>
+      <PersonPill person={person} message={message} />
+      {note === '' ? null : <span className={classes.under}>{note}</span>}
+    </div>
+  );
+}
+
+/** When the state began. */
+function useNote(person: PersonBody): string {
+  const formats = useSentFormats();
+  const at =
+    person.state === 'revoked'
+      ? person.revoked_at
+      : (lastDownload(person) ?? person.read_at ?? person.opened_at ?? person.mail.at);
+  return at === null ? '' : formats.dateTime(at);
+}
+
+function filesOf(text: Text<'sent'>, { files_done: done }: PersonBody, { files }: SentMessageBody): string {
+  return files.length === 0 ? '' : text('progressShort', { done, count: files.length });
+}
+
+function Details(props: TrackerProps & { person: PersonBody }) {
+  const { person, message, openDialog } = props;
   const text = useText('sent');
   const steps = usePersonSteps(person, message);
   const stations = useStations(person, message);
-  const [isOpen, setOpen] = useState(isWide || person.state === 'problem');
-  const id = useId();
-  const { address, role } = person;
-  const shown = useNames().of(address);
+  const names = useNames();
+  const shown = names.of(person.address);
+  const below = names.addressBelow(person.address);
   return (
-    <li className={classes.person} data-address={address}>
-      <div className={classes.personTop}>
-        <h3 className={classes.name}>
-          <PersonName address={address} />
-          {role === 'to' ? null : <span className={classes.role}>{text(role === 'cc' ? 'roleCc' : 'roleBcc')}</span>}
-        </h3>
-        <span className={classes.state}>
-          <PersonPill person={person} message={message} />
-        </span>
-        <PersonMenu person={person} message={message} openDialog={openDialog} notify={notify} />
-      </div>
+    <Stack>
+      {below === null ? null : (
+        <Muted>
+          <bdi>{below}</bdi>
+        </Muted>
+      )}
       {person.state === 'revoked' ? null : <Track label={text('trackLabel', { address: shown })} stations={stations} />}
       <MailProblem person={person} message={message} openDialog={openDialog} />
       <Facts person={person} message={message} />
-      <StepActions person={person} message={message} openDialog={openDialog} notify={notify}>
-        <Button
-          variant="quiet"
-          size="small"
-          aria-expanded={isOpen}
-          aria-controls={id}
-          aria-label={text(isOpen ? 'hideStepsOf' : 'showStepsOf', { address: shown })}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <span className={classes.toggle}>
-            {text(isOpen ? 'hideSteps' : 'showSteps')}
-            <Icon of={isOpen ? ChevronUp : ChevronDown} sizePx={16} />
-          </span>
-        </Button>
-      </StepActions>
-      <div id={id} hidden={!isOpen}>
-        {isOpen ? <Timeline events={steps} label={text('stepsOf', { address: shown })} /> : null}
-      </div>
-    </li>
+      <Timeline events={steps} label={text('stepsOf', { address: shown })} />
+    </Stack>
   );
 }
 
@@ -116,7 +184,7 @@ function lastDownload(person: PersonBody): string | null {
   return all.length === 0 ? null : all.reduce((last, at) => (at > last ? at : last));
 }
 
-function Facts({ person, message }: Pick<Props, 'person' | 'message'>) {
+function Facts({ person, message }: { person: PersonBody; message: SentMessageBody }) {
   const text = useText('sent');
   const formats = useSentFormats();
   const { revoked_at: revokedAt, replaced_by: address } = person;

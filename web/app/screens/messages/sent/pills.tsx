@@ -21,8 +21,10 @@ const tones: Record<SentItemBody['state'], PillTone> = {
 export function StatePill({ item }: { item: Shown }) {
   const text = useText('sent');
   const locale = useLocale();
-  const { today } = useMe();
-  return <Pill tone={tones[item.state]}>{labelOf(text, locale, today, item)}</Pill>;
+  const { today, can_send_mail: canMail } = useMe();
+  const label =
+    item.state === 'on_its_way' && !canMail ? text('stateWaitingForMail') : labelOf(text, locale, today, item);
+  return <Pill tone={tones[item.state]}>{label}</Pill>;
 }
 
 function labelOf(text: Text<'sent'>, locale: string, today: string, item: Shown): string {
@@ -66,7 +68,10 @@ const personTones: Record<PersonBody['state'], PillTone> = {
 
 export function PersonPill({ person, message }: { person: PersonBody; message: SentMessageBody }) {
   const text = useText('sent');
-  return <Pill tone={personTones[person.state]}>{personLabelOf(text, person, message)}</Pill>;
+  const { can_send_mail: canMail } = useMe();
+  const isHeld = !canMail && person.state === 'waiting' && person.mail.state === 'queued';
+  const label = isHeld ? text('stateWaitingForMail') : personLabelOf(text, person, message);
+  return <Pill tone={personTones[person.state]}>{label}</Pill>;
 }
 
 function personLabelOf(text: Text<'sent'>, person: PersonBody, message: SentMessageBody): string {

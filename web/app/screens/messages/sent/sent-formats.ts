@@ -1,6 +1,7 @@
 import type { PersonBody, SentMessageBody, TrackedDownloadBody } from '#contract/app/messages.ts';
 import { visibleText } from '../../../../visible.ts';
 import { type Formats, useFormats } from '../../../formats.ts';
+import { useMe } from '../../../me.ts';
 import { useNames } from '../../../names.ts';
 import { type TextKey, useText } from '../../../texts.ts';
 
@@ -55,12 +56,14 @@ export function useSentFormats(): SentFormats {
 export function useStateSentences(message: SentMessageBody): string[] {
   const text = useText('sent');
   const formats = useSentFormats();
+  const { can_send_mail: canMail } = useMe();
   const active = message.people.filter(({ state }) => state !== 'revoked');
   const sentences = partsOf(message).flatMap(({ key, isIn }) => {
     const addresses = active.filter(isIn).map(({ address }) => address);
     if (addresses.length === 0) return [];
     const isEverybody = key === 'saysDone' && addresses.length === active.length && addresses.length > 2;
-    return [text(isEverybody ? 'saysDoneAll' : key, { n: addresses.length, names: formats.names(addresses) })];
+    const said = key === 'saysOnItsWay' && !canMail ? 'saysWaitingForMail' : key;
+    return [text(isEverybody ? 'saysDoneAll' : said, { n: addresses.length, names: formats.names(addresses) })];
   });
   if (active.length === 0) sentences.push(text(message.people.length === 0 ? 'saysLink' : 'saysNobody'));
   if (message.others.length > 0) sentences.push(text('othersDownloaded', { n: message.others.length }));

@@ -17,8 +17,8 @@ import { Icon } from '../../../ui/icon.tsx';
 import { Muted } from '../../../ui/layout.tsx';
 import { EmptyState, Notice } from '../../../ui/states.tsx';
 import { BulkDialog, type BulkDialogState, BulkNotice, type BulkResult } from './bulk.tsx';
-import { SentFilters } from './filters.tsx';
-import { EndMark, ProgressMark } from './marks.tsx';
+import { useSentFilters } from './filters.tsx';
+import { EndMark, ProblemMark, ProgressMark } from './marks.tsx';
 import { type SentFormats, useSentFormats } from './sent-formats.ts';
 
 /** The end of a long download is not an event. */
@@ -55,7 +55,7 @@ export default function SentScreen() {
           rows={rows}
           total={sent.data?.total}
           rowName={({ subject }) => formats.subject(subject)}
-          filters={<SentFilters list={list} />}
+          filters={useSentFilters(list)}
           empty={
             <EmptyState icon={SendHorizontal} action={<SendLink />}>
               {text('empty')}
@@ -119,8 +119,7 @@ function columnsOf(text: Text<'sent'>, formats: SentFormats): Column<SentItemBod
       header: text('people'),
       small: 'line',
       cell: (item) => <FirstPerson item={item} />,
-      under: ({ people, people_total: n }) =>
-        n > 1 ? text('andOthers', { n: n - 1 }) : people[0] === undefined ? null : <AddressBelow address={people[0]} />,
+      under: (item) => <UnderFirstPerson item={item} />,
       smallCell: (item) => <ShortPeople item={item} />,
     },
     { id: 'files', header: text('files'), sort: 'size', width: 'mark', isHidden: true, cell: files },
@@ -142,15 +141,21 @@ function columnsOf(text: Text<'sent'>, formats: SentFormats): Column<SentItemBod
     {
       id: 'progress',
       header: text('progress'),
-      width: 'mark',
+      width: 'date',
       small: 'mark',
       cell: (item) => <ProgressMark item={item} />,
+      under: (item) => <ProblemMark item={item} />,
+      smallCell: (item) => (
+        <>
+          <ProblemMark item={item} /> <ProgressMark item={item} />
+        </>
+      ),
     },
     {
       id: 'until',
       header: text('until'),
       sort: 'until',
-      width: 'mark',
+      width: 'date',
       small: 'mark',
       cell: (item) => <EndMark item={item} />,
       smallCell: (item) => <EndMark item={item} isShort />,
@@ -175,10 +180,33 @@ function Subject({ item: { id, subject, private_message } }: { item: SentItemBod
   );
 }
 
-function FirstPerson({ item: { people } }: { item: SentItemBody }) {
+/** An address without a name uses both lines, so that it is not cut. */
+function FirstPerson({ item: { people, people_total: total } }: { item: SentItemBody }) {
   const text = useText('sent');
+  const names = useNames();
   const [first] = people;
-  return first === undefined ? <Muted as="span">{text('nobody')}</Muted> : <OnlyName address={first} />;
+  if (first === undefined) return <Muted as="span">{text('nobody')}</Muted>;
+  const isOnly = total === 1 || names.addressBelow(first) !== null || !names.name(first).includes('@');
+  if (isOnly) return <OnlyName address={first} />;
+  return (
+    <>
+      <OnlyName address={first} />{' '}
+      <Muted as="span">
+        <span aria-hidden="true">+{total - 1}</span>
+        <span className="visually-hidden">{text('andOthers', { n: total - 1 })}</span>
+      </Muted>
+    </>
+  );
+}
+
+function UnderFirstPerson({ item: { people, people_total: total } }: { item: SentItemBody }) {
+  const text = useText('sent');
+  const names = useNames();
+  const [first] = people;
+  if (first === undefined) return null;
+  if (total === 1) return <AddressBelow address={first} />;
+  const isInFirstLine = names.addressBelow(first) === null && names.name(first).includes('@');
+  return isInFirstLine ? null : text('andOthers', { n: total - 1 });
 }
 
 function ShortPeople({ item: { people, people_total: total } }: { item: SentItemBody }) {
