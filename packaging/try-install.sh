@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs in a clean root with Node (scripts/try-install.ts): installs from the sources as docs/operations/install.md says, then runs the
+# Runs in a clean root with Node (scripts/try-install.ts): installs from the sources as docs/operate/install.md says, then runs the
 # service as its unit would. /given has the sources, the lines of the page and a store of npm packages.
 set -eu
 port=$1
@@ -14,7 +14,7 @@ must test "$(stat -c '%U %a' /var/lib/waybill)" = 'waybill 700'
 must test "$(stat -c '%U %G %a' /etc/waybill)" = 'root waybill 750'
 must waybill-server version > /dev/null
 install -o root -g waybill -m 0640 /given/settings.env /etc/waybill/waybill.env
-install -m 0644 /opt/waybill/docs/operations/waybill.service /etc/systemd/system/waybill.service
+install -m 0644 /opt/waybill/docs/operate/waybill.service /etc/systemd/system/waybill.service
 must systemd-analyze verify --man=no waybill.service
 
 echo '- serves as its own user, and commands of root leave nothing that the service cannot read'
@@ -22,8 +22,7 @@ program=$(sed -n 's/^ExecStart=//p' /etc/systemd/system/waybill.service)
 su -s /bin/sh waybill -c "set -a; . /etc/waybill/waybill.env; WAYBILL_LISTEN=127.0.0.1:$port; cd /opt/waybill; exec $program" \
   > /tmp/service.log 2>&1 &
 service=$!
-set -a; . /etc/waybill/waybill.env; set +a
-export WAYBILL_LISTEN=127.0.0.1:$port
+sed -i "s/^WAYBILL_LISTEN=.*/WAYBILL_LISTEN=127.0.0.1:$port/" /etc/waybill/waybill.env
 tries=0
 until waybill-server health > /dev/null 2>&1; do
   kill -0 $service 2> /dev/null && [ $tries -lt 600 ] || { cat /tmp/service.log >&2; exit 1; }

@@ -1,17 +1,18 @@
-// `waybill-server backup [--to FOLDER] [--no-files]`: makes a backup, also while servers run.
+// `waybill-server backup [--to FOLDER] [--no-files] [--keep]`: makes a backup, also while servers run.
 import { withInside } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
 import { type BackupOutcome, makeBackup } from '../installation/backup.ts';
 import { backupOptions, backupSource, reportOf } from '../installation/backup-tools.ts';
 import { createBackUp } from '../jobs/back-up.ts';
 import { createJobRunner } from '../jobs/runner.ts';
+import { counted } from '../lib/counted.ts';
 import { silentLog } from '../lib/log.ts';
 import { readFlags } from './flags.ts';
 
-const usage = 'usage: waybill-server backup [--to FOLDER] [--no-files]\n';
+const usage = 'usage: waybill-server backup [--to FOLDER] [--no-files] [--keep]\n';
 
 export async function backup(args: string[]): Promise<number> {
-  const flags = readFlags(args, { values: ['--to'], switches: ['--no-files'] });
+  const flags = readFlags(args, { values: ['--to'], switches: ['--no-files', '--keep'] });
   if (flags === null) {
     process.stderr.write(usage);
     return 2;
@@ -23,7 +24,8 @@ export async function backup(args: string[]): Promise<number> {
     process.stderr.write(`waybill-server: say where with --to, or set WAYBILL_BACKUP_DIR\n${usage}`);
     return 2;
   }
-  const options = backupOptions(config, dir, !flags.switches.has('--no-files'));
+  const isKept = flags.switches.has('--keep');
+  const options = { ...backupOptions(config, dir, !flags.switches.has('--no-files')), isKept };
   const begunAt = performance.now();
   return withInside(config, silentLog, async (inside) => {
     let outcome: BackupOutcome | null = null;
@@ -60,13 +62,20 @@ function show(outcome: BackupOutcome, { dir, key, seconds }: { dir: string; key:
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   const { id, files, fileBytes, newFiles, tableBytes, missingFiles, removedSnapshots, warnings } = outcome;
   process.stdout.write(
-    `✓ ${id} is in ${dir}: database ${megabytes(tableBytes)}, ${files} files of ${megabytes(fileBytes)}, ` +
+    `✓ ${id} is in ${dir}: database ${megabytes(tableBytes)}, ${counted(files, 'file')} of ${megabytes(fileBytes)}, ` +
       `${newFiles} of them new; ${seconds.toFixed(1)} s\n` +
       `  It opens with the master key alone, which is not in it: ${key}. Keep a copy of the key elsewhere.\n`,
   );
-  if (removedSnapshots.length > 0) process.stdout.write(`  Removed as too old: ${removedSnapshots.join(', ')}\n`);
+  const [old, replaced] = [true, false].map((isOld) => removedSnapshots.filter((one) => one.isOld === isOld));
+  for (const [because, removed] of [
+    ['Removed as too old', old!],
+    ['Removed, because a newer one of the same day or week replaces it (--keep prevents that)', replaced!],
+  ] as const)
+    if (removed.length > 0) process.stdout.write(`  ${because}: ${removed.map(({ id }) => id).join(', ')}\n`);
   if (missingFiles > 0)
-    process.stdout.write(`✗ ${missingFiles} files are not in the store, see waybill-server verify\n`);
+    process.stdout.write(
+      `✗ ${counted(missingFiles, 'file')} ${missingFiles === 1 ? 'is' : 'are'} not in the store, see waybill-server verify\n`,
+    );
   for (const warning of warnings) process.stdout.write(`✗ ${warning}\n`);
   return missingFiles + warnings.length === 0 ? 0 : 1;
 }

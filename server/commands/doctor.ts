@@ -2,6 +2,7 @@
 import { examine } from '../installation/doctor/examine.ts';
 import type { Finding } from '../installation/doctor/findings.ts';
 import { systemClock } from '../lib/clock.ts';
+import { counted } from '../lib/counted.ts';
 import { createRandom } from '../lib/ids.ts';
 
 const signs = { ok: '✓', warn: '!', fault: '✗' };
@@ -13,10 +14,10 @@ export async function doctor(args: string[]): Promise<number> {
     return 2;
   }
   const findings = await examine({ random: createRandom(), clock: systemClock(), onFinding: isJson ? () => {} : show });
-  const counted = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-  const [faults, warnings] = [counted('fault'), counted('warn')];
+  const countOf = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
+  const [faults, warnings] = [countOf('fault'), countOf('warn')];
   if (isJson) process.stdout.write(`${JSON.stringify({ faults, warnings, findings }, null, 2)}\n`);
-  else process.stdout.write(`${faults} faults, ${warnings} warnings\n`);
+  else process.stdout.write(`${counted(faults, 'fault')}, ${counted(warnings, 'warning')}\n`);
   return faults === 0 ? 0 : 1;
 }
 

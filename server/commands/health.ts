@@ -1,13 +1,13 @@
 // `waybill-server health`: readiness of the running server as one line and an exit code, for containers. Opens neither
 // database nor store.
-import { type Config, readConfig } from '../config.ts';
-import { checkListener } from '../installation/doctor/listener.ts';
+import { readConfig } from '../config.ts';
+import { checkListener, type Listener } from '../installation/doctor/listener.ts';
 import { type Terminal, terminal } from './terminal.ts';
 
 export async function health(
   args: string[],
   io: Terminal = terminal,
-  config: () => Pick<Config, 'listen' | 'role'> = readConfig,
+  config: () => Listener = readConfig,
 ): Promise<number> {
   if (args.length > 0) {
     io.err('usage: waybill-server health\n');

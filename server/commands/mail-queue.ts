@@ -10,16 +10,20 @@ const mostShown = 100;
 
 export async function showMailQueue(ctx: Ctx, isJson: boolean, io: Terminal): Promise<void> {
   const caller = operatorCaller();
-  const { waiting, refusedToday } = await describeDelivery(ctx, caller);
+  const { waiting, held, refusedToday } = await describeDelivery(ctx, caller);
   const filter = { states: ['pending', 'sending'] as const, domain: null, after: null };
   const { mails } = await listMailQueue(ctx, caller, filter, mostShown);
   if (isJson) {
-    io.out(`${JSON.stringify({ waiting, refused_today: refusedToday, mails: mails.map(asJson) }, null, 2)}\n`);
+    io.out(`${JSON.stringify({ waiting, held, refused_today: refusedToday, mails: mails.map(asJson) }, null, 2)}\n`);
     return;
   }
   for (const mail of mails) io.out(`${lineOf(mail)}\n`);
   if (waiting > mails.length) io.out(`… and ${waiting - mails.length} more\n`);
-  io.out(`${waiting} waiting, ${refusedToday} refused in the last day\n`);
+  io.out(`${waiting} waiting, ${held} held, ${refusedToday} refused in the last day\n`);
+  if (held > 0)
+    io.out(
+      'Held since the restore, because the original may have sent them: Console, E-mail delivery, sends or drops them.\n',
+    );
 }
 
 const time = (instant: number) => `${new Date(instant).toISOString().slice(0, 16)}Z`;

@@ -6,7 +6,7 @@ import { mailFrame } from '../actions/messages/mails.ts';
 import { withInstallation } from '../app.ts';
 import { type Config, readConfig, takeSecrets } from '../config.ts';
 import type { MailResult } from '../domain/ports.ts';
-import { mailRouteOf, mailSettingsOf, openTransport } from '../installation/mail-route.ts';
+import { openMailService } from '../installation/mail-route.ts';
 import { outgoingMail } from '../jobs/outgoing-mail.ts';
 import { parseAddress } from '../lib/address.ts';
 import { silentLog } from '../lib/log.ts';
@@ -35,34 +35,38 @@ async function testMail(args: string[]): Promise<number> {
   const to = address.address;
   const config = readConfig();
   takeSecrets();
-  const result = await withInstallation(config, silentLog, (ctx) => sendTest(ctx, config, to));
-  process.stdout.write(`${sentence(result, to, config)}\n`);
+  const { result, isReal } = await withInstallation(config, silentLog, (ctx) => sendTest(ctx, config, to));
+  process.stdout.write(`${sentence(result, to, { config, isReal })}\n`);
   return result.outcome === 'accepted' ? 0 : 1;
 }
 
-async function sendTest(ctx: Ctx, config: Config, to: string): Promise<MailResult> {
+async function sendTest(ctx: Ctx, config: Config, to: string): Promise<{ result: MailResult; isReal: boolean }> {
   const id = ctx.random.id();
-  const settings = mailSettingsOf(config);
+  const mail = openMailService(ctx, config);
+  const settings = mail.settings();
+  const { server, security, user } = mail.connection.route;
   const payload: TestPayload = {
     reference: id.slice(0, 8),
     requestedBy: 'waybill-server mail test',
-    ...mailRouteOf(config),
+    server,
+    security: security === 'none' ? 'none (this machine)' : security,
+    user,
     fromAddress: settings.from,
     envelopeFrom: settings.envelopeFrom,
     ratePerMinute: settings.perMinute,
   };
   const rendered = renderMail('test', payload, { ...mailFrame(ctx), logo: await findMailLogo(ctx) });
-  const transport = openTransport(config);
   try {
-    return await transport.send(outgoingMail(ctx, settings, { id, to, sender: null, rendered }));
+    const result = await mail.transport.send(outgoingMail(ctx, settings, { id, to, sender: null, rendered }));
+    return { result, isReal: mail.transport.isReal };
   } finally {
-    await transport.close();
+    await mail.transport.close();
   }
 }
 
-function sentence(result: MailResult, to: string, config: Config): string {
+function sentence(result: MailResult, to: string, { config, isReal }: { config: Config; isReal: boolean }): string {
   if (result.outcome !== 'accepted') return `✗ The mail to ${to} was not accepted: ${result.reason}`;
-  if (config.smtpUrl === null)
+  if (!isReal)
     return `✓ There is no mail server (WAYBILL_SMTP_URL); the mail to ${to} is a file in ${config.dataDir}/mail`;
   return `✓ The mail server has accepted the mail to ${to}: ${result.serverText}`;
 }

@@ -45,8 +45,9 @@ export async function openMetrics(
     await once(server, 'listening');
   } catch (error) {
     const problem = asListenProblem(error, place, 'WAYBILL_METRICS_LISTEN');
-    if (config.metricsListen !== null) throw problem;
-    // The default port may be in use; a second installation on the machine must start anyway.
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    if (config.metricsListen !== null && !isTaken) throw problem;
+    // During an upgrade two processes of one machine have the same settings.
     log.warn({}, `metrics are not served: ${problem instanceof Error ? problem.message : String(problem)}`);
     return { close() {} };
   }

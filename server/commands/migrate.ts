@@ -3,6 +3,7 @@ import { readConfig, takeSecrets } from '../config.ts';
 import { findMissingMigrations } from '../db/open.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
 import { updateTables, withDatabase } from '../installation/open.ts';
+import { counted } from '../lib/counted.ts';
 
 export async function migrate(args: string[]): Promise<number> {
   const isCheck = args[0] === '--check';
@@ -24,7 +25,7 @@ async function listMissing(db: LockedDb): Promise<number> {
   const { missing } = await findMissingMigrations(db);
   for (const name of missing) process.stdout.write(`${name}\n`);
   process.stdout.write(
-    missing.length === 0 ? '✓ The tables are up to date.\n' : `! ${missing.length} migrations would run.\n`,
+    missing.length === 0 ? '✓ The tables are up to date.\n' : `! ${counted(missing.length, 'migration')} would run.\n`,
   );
   return missing.length === 0 ? 0 : 1;
 }

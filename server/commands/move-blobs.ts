@@ -4,6 +4,7 @@ import { withInstallation } from '../app.ts';
 import { readConfig, takeSecrets } from '../config.ts';
 import { moveBlobs } from '../installation/move-blobs.ts';
 import { readSize } from '../lib/config-values.ts';
+import { counted } from '../lib/counted.ts';
 import { silentLog } from '../lib/log.ts';
 import { readFlags } from './flags.ts';
 
@@ -24,10 +25,10 @@ export async function moveBlobsCommand(args: string[]): Promise<number> {
     const moved = await moveBlobs(ctx, config, {
       to,
       pace: createPace(rate),
-      onFile: (count) => void (count % sayEvery === 0 && process.stdout.write(`${count} files moved\n`)),
+      onFile: (count) => void (count % sayEvery === 0 && process.stdout.write(`${counted(count, 'file')} moved\n`)),
     });
     process.stdout.write(
-      `✓ ${moved} files moved and compared. Nothing is left in the store of before: remove WAYBILL_STORAGE_BEFORE, restart ` +
+      `✓ ${counted(moved, 'file')} moved and compared. Nothing is left in the store of before: remove WAYBILL_STORAGE_BEFORE, restart ` +
         'every server, and delete the old folder or bucket when you like.\n',
     );
     return 0;
@@ -52,6 +53,6 @@ export function createPace(
   return (bytes) => {
     if (bytesPerSecond === Number.POSITIVE_INFINITY) return undefined;
     dueAt = Math.max(dueAt, performance.now()) + (bytes / bytesPerSecond) * 1000;
-    return wait(dueAt - performance.now());
+    return wait(Math.max(0, dueAt - performance.now()));
   };
 }

@@ -2,6 +2,7 @@
 import { readConfig, takeSecrets } from '../config.ts';
 import { restoreBackup } from '../installation/restore.ts';
 import { actAsOwnerOf } from '../lib/acting-user.ts';
+import { counted } from '../lib/counted.ts';
 import { createRandom } from '../lib/ids.ts';
 import { readFlags } from './flags.ts';
 
@@ -25,12 +26,14 @@ export async function restore(args: string[]): Promise<number> {
     now: Date.now(),
   });
   process.stdout.write(
-    `✓ Restored as it was at ${new Date(manifest.madeAt).toISOString()}: ${rows} rows, ${files} files. ` +
+    `✓ Restored as it was at ${new Date(manifest.madeAt).toISOString()}: ${counted(rows, 'row')}, ${counted(files, 'file')}. ` +
       'Everything after that is not in it.\n' +
       '  It waits in quarantine: people can sign in and read, but no mail is sent and nothing is erased. Look through it,\n' +
       '  then run waybill-server quarantine --end. All users have to sign in again.\n',
   );
   if (missingFiles > 0)
-    process.stdout.write(`✗ ${missingFiles} files were missing already when the backup was made.\n`);
+    process.stdout.write(
+      `✗ ${counted(missingFiles, 'file')} ${missingFiles === 1 ? 'was' : 'were'} missing already when the backup was made.\n`,
+    );
   return missingFiles === 0 ? 0 : 1;
 }

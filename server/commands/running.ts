@@ -1,4 +1,6 @@
 // Startup messages and signals of the processes of `waybill-server start`.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { LineLog } from '../lib/log.ts';
 import { findTrustRisk } from '../lib/proxy-trust.ts';
@@ -35,14 +37,58 @@ export function untilStoppedBySupervisor(): Promise<void> {
   });
 }
 
-export function greet(config: Config, log: LineLog, listening: string): void {
-  log.info(
-    { workers: config.workers },
-    `Waybill is ready at ${config.baseUrl.href.replace(/\/$/, '')} (listening on ${listening}${reach(config)})`,
-  );
-  log.info({}, `data folder: ${config.dataDir}`);
+/** True if people read the log in a terminal. */
+export function isForTerminal({ logFormat }: Pick<Config, 'logFormat'>): boolean {
+  return logFormat === null ? process.stdout.isTTY === true : logFormat === 'pretty';
+}
+
+export interface Serving {
+  /** Where it listens. */
+  url: string;
+  /** Names of the checks that fail. */
+  failing: readonly string[];
+}
+
+export function greet(config: Config, log: LineLog, { url, failing }: Serving): void {
+  const setupUrl = findSetupUrl(config);
+  const isReady = failing.length === 0;
+  const state = isReady ? 'is ready' : `runs, but is not ready (${failing.join(', ')}),`;
+  const sentence = `Waybill ${state} at ${addressOf(config)} (listening on ${url}${reach(config)})`;
+  if (!isReady) log.warn({ workers: config.workers }, sentence);
+  if (isForTerminal(config)) {
+    process.stdout.write(terminalGreeting(config, setupUrl, isReady));
+  } else {
+    if (isReady) log.info({ workers: config.workers }, sentence);
+    log.info({}, `data folder: ${config.dataDir}`);
+    if (setupUrl !== null) log.info({}, `Set up Waybill at ${setupUrl}`);
+  }
   const risk = findTrustRisk(config);
   if (risk !== null) log.warn({}, `${risk.sentence} ${risk.cure}`);
+}
+
+export function terminalGreeting(
+  config: Pick<Config, 'baseUrl' | 'dataDir'>,
+  setupUrl: string | null,
+  isReady = true,
+): string {
+  const state = isReady ? 'Waybill is ready: ' : 'Address:          ';
+  const first = setupUrl === null ? `${state}${addressOf(config)}` : `Set up Waybill:   ${setupUrl}`;
+  return [first, `Data folder:      ${config.dataDir}`, 'Stop:             Ctrl+C', ''].join('\n');
+}
+
+function addressOf({ baseUrl }: Pick<Config, 'baseUrl'>): string {
+  return baseUrl.href.replace(/\/$/, '');
+}
+
+/** Null once there is an administrator, or if the operator chose the token. */
+function findSetupUrl(config: Config): string | null {
+  if (config.setupToken !== null) return null;
+  try {
+    const token = readFileSync(join(config.dataDir, 'setup-token'), 'utf8').trim();
+    return `${addressOf(config)}/setup?token=${token}`;
+  } catch {
+    return null;
+  }
 }
 
 function reach({ listen }: Config): string {

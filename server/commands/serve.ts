@@ -1,11 +1,12 @@
 // The serving processes of `waybill-server start`: a single process, or one of several workers.
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { type App, prepare, startApp } from '../app.ts';
+import { type App, type Port, prepare, startApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../domain/ports.ts';
+import { forwardCheckLines } from './check-lines.ts';
 import { openMetrics } from './metrics.ts';
-import { announceStop, greet, untilStopped, untilStoppedBySupervisor } from './running.ts';
+import { announceStop, greet, isForTerminal, untilStopped, untilStoppedBySupervisor } from './running.ts';
 import type { WorkerMessage, WorkerReport } from './supervise.ts';
 
 /** A proxy that finds the port closed stops using its idle connections. */
@@ -13,13 +14,13 @@ const quietMs = 1000;
 const giveBackAfterMs = 3000;
 
 export async function serve(config: Config, log: Log): Promise<number> {
-  await prepare(config, log);
+  await prepare(config, isForTerminal(config) ? { ...log, info: log.debug } : log);
   const app = await startApp(config, log);
   const metricsServer = await openMetrics(config, log, async () => [
     ...app.metrics(),
     ...(await app.installationMetrics()),
   ]);
-  greet(config, log, app.url);
+  greet(config, log, { url: app.url, failing: app.failing() });
   giveBackMemory();
   await untilStopped();
   const stop = announceStop(log);
@@ -30,21 +31,26 @@ export async function serve(config: Config, log: Log): Promise<number> {
 }
 
 /** Serves the connections that the supervisor hands over. The first worker prepares the installation. */
-export async function work(config: Config, log: Log): Promise<number> {
+export async function work(config: Config, ownLog: Log): Promise<number> {
+  const log = forwardCheckLines(ownLog, (line) => report({ kind: 'check', line }));
   const [begin] = (await once(process, 'message')) as [WorkerMessage];
   if (begin.kind === 'prepare') {
-    await prepare(config, log);
+    await prepare(config, isForTerminal(config) ? { ...log, info: log.debug } : log);
     report({ kind: 'prepared' });
   }
   const app = await startApp(config, log, {}, { connections: 'handed over' });
-  const take = (socket: Socket | undefined) => {
+  const take = (socket: Socket | undefined, port: Port) => {
     report({ kind: 'taken' });
     // The client may have left.
     if (socket === undefined) report({ kind: 'closed' });
-    else app.take(socket.once('close', () => report({ kind: 'closed' })));
+    else
+      app.take(
+        socket.once('close', () => report({ kind: 'closed' })),
+        port,
+      );
   };
   process.on('message', (message: WorkerMessage, socket?: Socket) => {
-    if (message.kind === 'connection') take(socket);
+    if (message.kind === 'connection') take(socket, message.port);
     if (message.kind === 'metrics') void reportMetrics(app, message);
     if (message.kind === 'worker-died')
       app.jobs

@@ -32,7 +32,7 @@ export async function showSetupToken(
     );
   if (config.setupToken !== null)
     throw new OperatorProblem('The setup token is the one in WAYBILL_SETUP_TOKEN; it is not shown.');
-  await openSetupToken(ctx, config, silentLog);
+  await openSetupToken(ctx, config);
   io.out(await readFile(join(config.dataDir, 'setup-token'), 'utf8'));
   io.err(`Opens ${ctx.settings.surroundings.baseUrl.replace(/\/$/, '')}/setup until there is an administrator.\n`);
 }

@@ -3,7 +3,7 @@
 import cluster from 'node:cluster';
 import { readConfig, takeSecrets } from '../config.ts';
 import { createLog } from '../lib/log.ts';
-import { announceStop, greet, untilStopped } from './running.ts';
+import { announceStop, greet, isForTerminal, untilStopped } from './running.ts';
 import { supervise } from './supervise.ts';
 
 export async function start(): Promise<number> {
@@ -11,13 +11,13 @@ export async function start(): Promise<number> {
   const secrets = takeSecrets();
   const log = createLog({
     level: config.logLevel,
-    format: config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+    format: isForTerminal(config) ? 'pretty' : 'json',
   });
   const isAlone = config.workers === 1 || config.role === 'jobs';
   if (cluster.isPrimary && !isAlone)
     return supervise(config, log, secrets, {
       untilStopped,
-      ready: (url) => greet(config, log, url),
+      ready: (url, failing) => greet(config, log, { url, failing }),
       stopping: () => announceStop(log),
     });
   const { serve, work } = await import('./serve.ts');

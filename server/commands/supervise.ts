@@ -3,13 +3,12 @@
 // first worker prepares the installation (docs/adr/0077).
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { asListenProblem, listeningUrl, listenOptions, removeStaleSocket, stopListening } from '../lib/listening.ts';
 import type { LineLog } from '../lib/log.ts';
 import { workerSettings } from '../lib/program-files.ts';
+import { type CheckLine, createCheckLines } from './check-lines.ts';
 import { createMetricsCollector, type MetricsSource, type WorkerMetrics } from './collect-metrics.ts';
+import { type ConnectionMessage, createEntrance, type Member } from './entrance.ts';
 import { openMetrics } from './metrics.ts';
 
 /** `holder` is the worker's name in job leases. */
@@ -18,6 +17,7 @@ export type WorkerReport =
   | { kind: 'ready'; holder: string }
   | { kind: 'taken' }
   | { kind: 'closed' }
+  | { kind: 'check'; line: CheckLine }
   | { kind: 'metrics'; ask: number; metrics: WorkerMetrics };
 
 export type WorkerMessage =
@@ -26,29 +26,16 @@ export type WorkerMessage =
   | { kind: 'serve' }
   /** Requests metrics; one worker also reports for the installation. */
   | { kind: 'metrics'; ask: number; includesInstallation: boolean }
-  /** Carries the connection. */
-  | { kind: 'connection' }
+  | ConnectionMessage
   /** A living worker releases the dead worker's job leases. */
   | { kind: 'worker-died'; holder: string }
   | { kind: 'stop' };
 
-interface Member {
-  worker: Worker;
-  /** Null until the worker is ready. */
-  holder: string | null;
-  connectionCount: number;
-  /** Connections in flight, in order; the supervisor owns them until the worker confirms. */
-  inFlight: Socket[];
-}
-
 const restartDelayMs = 500;
-const maxConnectionsEach = 20_000;
-/** An unconfirmed connection is considered lost after this time. */
-const handOverMs = 2000;
 
 interface Hooks {
   untilStopped(): Promise<void>;
-  ready(url: string): void;
+  ready(url: string, failing: readonly string[]): void;
   stopping(): { done(): void };
 }
 
@@ -66,6 +53,7 @@ export async function supervise(
   const metrics = createMetricsCollector();
   const metricsServer = await openMetrics(config, log, () => metrics.collect(sourcesOf(members)));
   const preparing = createPreparing();
+  const checks = createCheckLines(log);
   let isStopping = false;
   let readyCount = 0;
   const failed = Promise.withResolvers<number>();
@@ -76,16 +64,18 @@ export async function supervise(
     preparing.join(member.worker);
     member.worker.on('message', (report: WorkerReport) => {
       if (report.kind === 'closed') member.connectionCount -= 1;
-      if (report.kind === 'taken') member.inFlight.shift()?.destroy();
+      if (report.kind === 'taken') member.inFlight.shift()?.socket.destroy();
+      if (report.kind === 'check') checks.take(member.worker.id, report.line);
       if (report.kind === 'metrics') metrics.answered(member.worker.id, report.ask, report.metrics);
       if (report.kind !== 'ready') return;
       member.holder = report.holder;
       entrance.handOver();
-      if (++readyCount === config.workers) ready(url);
+      if (++readyCount === config.workers) ready(url, checks.failing());
     });
     member.worker.on('exit', (code, signal) => {
       members.delete(member);
       metrics.ended(member.worker.id);
+      checks.ended(member.worker.id);
       if (isStopping || preparing.failed(member.worker, code)) return;
       // At the first start, the cause would stop the next worker too. The worker has logged it.
       if (readyCount === 0 && member.holder === null && code !== null) return failed.resolve(code);
@@ -157,60 +147,6 @@ async function stopAll(members: Set<Member>, limitMs: number): Promise<void> {
   clearTimeout(force);
 }
 
-/** Listens on the port and hands over unread connections; they wait while no worker is ready. */
-function createEntrance(members: Set<Member>) {
-  const waiting: Socket[] = [];
-  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) => {
-    // A client may leave before the hand-over.
-    socket.on('error', () => {});
-    waiting.push(socket);
-    handOver();
-  });
-
-  function handOver(): void {
-    for (let member = leastBusy(members); member !== null && waiting.length > 0; member = leastBusy(members)) {
-      const socket = waiting.shift()!;
-      if (member.connectionCount >= maxConnectionsEach) socket.destroy();
-      else give(socket, member);
-    }
-  }
-
-  function give(socket: Socket, member: Member): void {
-    member.connectionCount += 1;
-    member.inFlight.push(socket);
-    // Moves to the end, so that equally busy workers take turns.
-    members.delete(member);
-    members.add(member);
-    // Lost connections are taken back when the worker ends.
-    member.worker.send({ kind: 'connection' } satisfies WorkerMessage, socket, { keepOpen: true }, () => {});
-  }
-
-  return {
-    handOver,
-    takeBack(sockets: Socket[]): void {
-      waiting.unshift(...sockets);
-      handOver();
-    },
-    async open({ listen }: Config): Promise<string> {
-      await removeStaleSocket(listen);
-      try {
-        server.listen(listenOptions(listen));
-        await once(server, 'listening');
-      } catch (error) {
-        throw asListenProblem(error, listen);
-      }
-      return listeningUrl(listen, server.address());
-    },
-    /** Resolves when every connection has reached a worker. */
-    async close(): Promise<void> {
-      await stopListening(server);
-      for (const socket of waiting.splice(0)) socket.destroy();
-      const isUnderWay = () => [...members].some(({ holder, inFlight }) => holder !== null && inFlight.length > 0);
-      for (let waitedMs = 0; isUnderWay() && waitedMs < handOverMs; waitedMs += 10) await pause(10);
-    },
-  };
-}
-
 function sourcesOf(members: Set<Member>): MetricsSource[] {
   return [...members]
     .filter(({ holder }) => holder !== null)
@@ -219,15 +155,6 @@ function sourcesOf(members: Set<Member>): MetricsSource[] {
       ask: (ask, includesInstallation) =>
         void worker.send({ kind: 'metrics', ask, includesInstallation } satisfies WorkerMessage, () => {}),
     }));
-}
-
-/** Counts open connections, busy or idle. */
-function leastBusy(members: Set<Member>): Member | null {
-  let least: Member | null = null;
-  for (const member of members) {
-    if (member.holder !== null && (least === null || member.connectionCount < least.connectionCount)) least = member;
-  }
-  return least;
 }
 
 /** Without a ready worker, the leases expire on their own. */

@@ -1,5 +1,7 @@
 // `waybill-server user …`: manages people without the console, under its rules.
 import type { Ctx } from '../actions/context.ts';
+import { rescueUser } from '../actions/identity/password-sign-in.ts';
+import { listLocks } from '../actions/security/locks.ts';
 import { createRecoveryLink, findByAddress, unlockUser } from '../actions/sessions/operator-links.ts';
 import { changeUser, createUser, listUsers } from '../actions/users/users.ts';
 import { withInstallation } from '../app.ts';
@@ -14,7 +16,7 @@ import { type Terminal, terminal } from './terminal.ts';
 const usage = `usage: waybill-server user list [--json]
        waybill-server user create ADDRESS [--name NAME] [--group GROUP] [--invite]
        waybill-server user reset-password ADDRESS [--without-second-step | --password-stdin]
-       waybill-server user unlock ADDRESS
+       waybill-server user unlock|rescue ADDRESS
        waybill-server user suspend|resume ADDRESS
        waybill-server user role ADDRESS user|auditor|administrator|system_administrator|GROUP
 `;
@@ -32,6 +34,7 @@ const verbs: Record<string, Verb> = {
   create: { words: 1, values: ['--name', '--group'], switches: ['--invite'], run: create },
   'reset-password': { words: 1, switches: ['--without-second-step', '--password-stdin'], run: resetPassword },
   unlock: { words: 1, run: unlock },
+  rescue: { words: 1, run: rescue },
   suspend: { words: 1, run: (ctx, words, _flags, io) => switchTo(ctx, words[0]!, true, io) },
   resume: { words: 1, run: (ctx, words, _flags, io) => switchTo(ctx, words[0]!, false, io) },
   role: { words: 2, run: role },
@@ -68,6 +71,7 @@ export async function manageUsers(
 
 async function list(ctx: Ctx, _words: string[], { switches }: Flags, io: Terminal): Promise<void> {
   const day = (instant: number | null) => (instant === null ? null : new Date(instant).toISOString().slice(0, 10));
+  const locked = new Set((await listLocks(ctx, operatorCaller())).flatMap(({ user }) => user?.id ?? []));
   const people = [];
   for await (const page of listUsers(ctx, operatorCaller()))
     for (const one of page)
@@ -77,12 +81,15 @@ async function list(ctx: Ctx, _words: string[], { switches }: Flags, io: Termina
         role: one.role,
         group: one.groupId,
         state: one.state,
+        is_locked: locked.has(one.id),
         second_step: one.totpState,
         last_seen: day(one.lastSeenAt),
       });
   if (switches.has('--json')) return io.out(`${JSON.stringify(people, null, 2)}\n`);
-  for (const { email, role: held, group, state, last_seen } of people)
-    io.out(`${email}  ${held}  ${group}  ${state}  ${last_seen === null ? 'never seen' : `seen ${last_seen}`}\n`);
+  for (const { email, role: held, group, state, is_locked, last_seen } of people)
+    io.out(
+      `${email}  ${held}  ${group}  ${is_locked ? `${state}, locked` : state}  ${last_seen === null ? 'never seen' : `seen ${last_seen}`}\n`,
+    );
 }
 
 async function create(ctx: Ctx, [address]: string[], { values, switches }: Flags, io: Terminal): Promise<void> {
@@ -145,4 +152,12 @@ async function role(ctx: Ctx, [address, wanted]: string[], _flags: Flags, io: Te
     );
   await changeUser(ctx, operatorCaller(), id, { groupId: group.id });
   io.err(`✓ ${email} is in ${group.id} (${group.role}).\n`);
+}
+
+/** For an administrator when the sign-in service is unreachable: a link for a password that is accepted for a day. */
+async function rescue(ctx: Ctx, [address]: string[], _flags: Flags, io: Terminal): Promise<void> {
+  const { id } = await findByAddress(ctx, address!);
+  const url = await createRecoveryLink(ctx, address!, { withoutSecondStep: false });
+  await rescueUser(ctx, id);
+  io.out(`${url}\n`);
 }

@@ -7,6 +7,7 @@ import { listFileIdsAfter } from '../db/storage/storage.ts';
 import { systemCaller } from '../domain/caller.ts';
 import { type DrillOptions, drillBackup } from '../installation/drill.ts';
 import { actAsOwnerOf } from '../lib/acting-user.ts';
+import { counted } from '../lib/counted.ts';
 import { createRandom } from '../lib/ids.ts';
 import { silentLog } from '../lib/log.ts';
 import { readFlags } from './flags.ts';
@@ -49,7 +50,7 @@ async function verifyBackup(config: Config, options: DrillOptions): Promise<numb
     return 1;
   }
   for (const fault of found.faults) process.stdout.write(`✗ ${fault}\n`);
-  const what = `${found.snapshotId}: ${found.rows} rows restored, ${found.filesRead} of ${found.filesTotal} files read`;
+  const what = `${found.snapshotId}: ${counted(found.rows, 'row')} restored, ${found.filesRead} of ${found.filesTotal} files read`;
   process.stdout.write(found.faults.length === 0 ? `✓ ${what}; everything is as it was saved.\n` : `${what}\n`);
   return found.faults.length === 0 ? 0 : 1;
 }
@@ -73,7 +74,7 @@ async function verifyStore(config: Config, from: string): Promise<number> {
     }
     const { mended, damaged, missing } = counts;
     process.stdout.write(
-      `${checked} files read: ${damaged} damaged, ${missing} missing, ${mended} wrong marks taken back\n`,
+      `${counted(checked, 'file')} read: ${damaged} damaged, ${missing} missing, ${counted(mended, 'wrong mark')} taken back\n`,
     );
     return damaged + missing === 0 ? 0 : 1;
   });

@@ -27,6 +27,8 @@ export interface Manifest {
   installation: string;
   madeAt: number;
   version: string;
+  /** Never removed by later backups. */
+  isKept?: boolean;
   contents: Contents;
 }
 
@@ -38,6 +40,7 @@ interface Written {
   version: string;
   /** Lets old snapshots be removed without their keys; older snapshots without this field have files. */
   hasFiles?: boolean;
+  isKept?: boolean;
   /** Identifies the master key without revealing it. */
   keyProof: string;
   sealed: string;
@@ -74,9 +77,9 @@ export function readManifest(text: string, masters: readonly MasterSeal[]): Mani
 }
 
 /** Reads what needs no key. */
-export function identify(text: string): Pick<Manifest, 'id' | 'madeAt'> & { hasFiles: boolean } {
-  const { id, madeAt, hasFiles = true } = parse(text);
-  return { id, madeAt, hasFiles };
+export function identify(text: string): Pick<Manifest, 'id' | 'madeAt'> & { hasFiles: boolean; isKept: boolean } {
+  const { id, madeAt, hasFiles = true, isKept = false } = parse(text);
+  return { id, madeAt, hasFiles, isKept };
 }
 
 function parse(text: string): Written {

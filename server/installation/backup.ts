@@ -36,6 +36,14 @@ export interface BackupOptions {
   keep: { keepDays: number; keepWeeks: number };
   /** False: the database only. */
   hasFiles: boolean;
+  /** True: it stays until an operator removes it. */
+  isKept?: boolean;
+}
+
+/** Too old, or replaced by a newer one of the same day or week. */
+export interface RemovedSnapshot {
+  id: string;
+  isOld: boolean;
 }
 
 export interface BackupOutcome {
@@ -48,11 +56,12 @@ export interface BackupOutcome {
   /** Files that are missing in the store. */
   missingFiles: number;
   tableBytes: number;
-  removedSnapshots: string[];
+  removedSnapshots: RemovedSnapshot[];
   warnings: string[];
 }
 
 const copiesAtOnce = 4;
+const dayMs = 86_400_000;
 
 /** The caller MUST hold the lease of the job. */
 export async function makeBackup(source: BackupSource, options: BackupOptions): Promise<BackupOutcome> {
@@ -79,7 +88,13 @@ export async function makeBackup(source: BackupSource, options: BackupOptions): 
       ...saved,
       files: copied === null ? null : { count: copied.files, bytes: copied.bytes, missing: copied.missing },
     };
-    await folder.finish(id, writeManifest({ id, installation, madeAt, version, contents }, master));
+    await folder.finish(
+      id,
+      writeManifest(
+        { id, installation, madeAt, version, contents, ...(options.isKept === true ? { isKept: true } : {}) },
+        master,
+      ),
+    );
     return {
       id,
       files: copied?.files ?? 0,
@@ -199,13 +214,14 @@ export async function* blobKeysOf(tables: TableVault, saved: readonly SavedTable
 }
 
 /** Removes old snapshots, and files that no other snapshot needs. */
-async function removeOld(folder: BackupFolder, keep: BackupOptions['keep'], now: number): Promise<string[]> {
-  const snapshots = await Promise.all(
-    (await folder.listIds()).map(async (id) => identify(await folder.readManifest(id))),
-  );
-  const kept = snapshotsToKeep(snapshots, keep, now);
-  const old = snapshots.filter(({ madeAt }) => !kept.has(madeAt)).map(({ id }) => id);
-  for (const id of old) await folder.remove(id);
-  if (old.length > 0) await folder.removeFilesUnusedSince(Math.min(...kept));
-  return old;
+async function removeOld(folder: BackupFolder, keep: BackupOptions['keep'], now: number): Promise<RemovedSnapshot[]> {
+  const all = await Promise.all((await folder.listIds()).map(async (id) => identify(await folder.readManifest(id))));
+  const scheduled = all.filter(({ isKept }) => !isKept);
+  const kept = snapshotsToKeep(scheduled, keep, now);
+  const removed = scheduled.filter(({ madeAt }) => !kept.has(madeAt));
+  for (const { id } of removed) await folder.remove(id);
+  const left = all.filter((one) => !removed.includes(one)).map(({ madeAt }) => madeAt);
+  if (removed.length > 0) await folder.removeFilesUnusedSince(Math.min(...left));
+  const oldBefore = now - Math.max(keep.keepDays, 7 * keep.keepWeeks) * dayMs;
+  return removed.map(({ id, madeAt }) => ({ id, isOld: madeAt < oldBefore }));
 }

@@ -118,7 +118,10 @@ async function readFiles(
   for (let after = ''; ; ) {
     const batch = await listFileIdsAfter(ctx.db.read, after, batchSize);
     for (const id of batch) {
-      if (sample < 1 && ctx.random.bytes(4).readUInt32BE() >= sample * 2 ** 32) continue;
+      // A sample of few files has at least one.
+      const isDrawn = sample >= 1 || ctx.random.bytes(4).readUInt32BE() < sample * 2 ** 32;
+      const isLast = filesRead === 0 && batch.length < batchSize && id === batch.at(-1);
+      if (!isDrawn && !isLast) continue;
       const verdict = await checkFile(ctx, systemCaller, id);
       filesRead += 1;
       if (verdict !== 'damaged' && verdict !== 'missing') continue;

@@ -51,6 +51,11 @@ function metricsOf(isReady: boolean, found: InstallationAmounts | null): Metric[
   set('waybill_links_active', 'Links that can be opened.', found?.activeLinks);
   set('waybill_mail_queue_depth', 'Mails that wait to be handed over.', found?.waitingMails);
   set('waybill_mail_oldest_seconds', 'How long the oldest of them has waited.', found?.oldestMailSeconds);
+  set(
+    'waybill_mail_unaccepted',
+    'Mails of the last hour that were refused or deferred since the last accepted one.',
+    found?.unacceptedMails,
+  );
   set('waybill_jobs_held', 'Background jobs that wait for an operator.', found?.heldJobs);
   set(
     'waybill_future_instants',
@@ -64,6 +69,12 @@ function metricsOf(isReady: boolean, found: InstallationAmounts | null): Metric[
   );
   const backupAt = found?.lastBackupAt ?? null;
   set('waybill_last_backup_timestamp_seconds', 'End of the last backup that went well.', backupAt && backupAt / 1000);
+  const certificateEndsAt = found?.certificateEndsAt ?? null;
+  set(
+    'waybill_certificate_end_timestamp_seconds',
+    'When the certificate of the public address ends.',
+    certificateEndsAt && certificateEndsAt / 1000,
+  );
   set('waybill_storage_used_bytes', 'Bytes of all files that are kept.', found?.keptBytes);
   set('waybill_storage_reclaimable_bytes', 'Bytes of files that are going to be erased.', found?.reclaimableBytes);
   const space = found?.space ?? null;
@@ -119,7 +130,9 @@ async function during<Result>(
 
 export function measuredTransport(transport: MailTransport, meters: Meters): MailTransport {
   return {
-    isReal: transport.isReal,
+    get isReal() {
+      return transport.isReal;
+    },
     async send(mail) {
       const result = await transport.send(mail).catch((error: unknown) => {
         meters.mailFailed('deferred');

@@ -73,7 +73,10 @@ export async function openInside(config: Config, log: Log, options: OpenOptions 
     if (options.waitsForClock !== true) await assertCorrectClock(base, reference);
     if (options.updatesTables === true) {
       const ran = await migrateDatabase(db);
-      if (ran.length > 0) log.info({ migrations: ran }, `the tables were brought up to date: ${ran.length} migrations`);
+      if (ran.length > 0) {
+        log.info({}, `the tables were brought up to date: ${ran.length} migrations`);
+        log.debug({ migrations: ran }, 'these migrations ran');
+      }
       await detectCopy(db, sqlitePath(config));
       await warnOfFewConnections(db, config, log);
     }

@@ -2,6 +2,7 @@
 import type { Ctx } from '../actions/context.ts';
 import { findSealingDelay, maxSealingDelayMs } from '../actions/evidence/sealing-delay.ts';
 import { findTablesFault } from '../db/open.ts';
+import { certificateCheck } from './server-certificate.ts';
 
 /** A readiness probe must not wait for a silent dependency. */
 const checkMs = 6000;
@@ -27,11 +28,12 @@ export async function failingChecks(ctx: Ctx): Promise<string[]> {
   return failing;
 }
 
-/** Empty while all is well. */
-export async function readinessWarnings(
-  ctx: Ctx,
-): Promise<{ warnings?: { check: 'evidence'; unsealed_seconds: number }[] }> {
+type Warning = { check: 'evidence'; unsealed_seconds: number } | { check: typeof certificateCheck };
+
+/** Empty while all is well. `failing` are the checks that fail in this process. */
+export async function readinessWarnings(ctx: Ctx, failing: readonly string[]): Promise<{ warnings?: Warning[] }> {
+  const warnings: Warning[] = failing.includes(certificateCheck) ? [{ check: certificateCheck }] : [];
   const delayMs = await findSealingDelay(ctx.db.read, ctx.clock.now()).catch(() => 0);
-  if (delayMs <= maxSealingDelayMs) return {};
-  return { warnings: [{ check: 'evidence', unsealed_seconds: Math.floor(delayMs / 1000) }] };
+  if (delayMs > maxSealingDelayMs) warnings.push({ check: 'evidence', unsealed_seconds: Math.floor(delayMs / 1000) });
+  return warnings.length === 0 ? {} : { warnings };
 }

@@ -8,7 +8,7 @@ import { silentLog } from '../lib/log.ts';
 import { openSmtpTransport } from '../mail/smtp.ts';
 import { sampleMail } from '../mail/transport.suite.ts';
 import { watchRelay } from './relay-watch.ts';
-import { createWatch } from './watch.ts';
+import { createOutageLog, createWatch } from './watch.ts';
 
 function recordLog() {
   const lines: string[] = [];
@@ -22,7 +22,7 @@ test('an unreachable mail server is logged once with its own message, and so is 
   memory.answer = () => ({ outcome: 'deferred', reason: 'unreachable' });
   const { transport, check } = watchRelay({ ...memory, check: async () => said });
   const { lines, log } = recordLog();
-  const watch = createWatch(log, [check]);
+  const watch = createWatch(createOutageLog(log, []), [check]);
   await until(async () => {
     await watch.check();
     return lines.length > 0;

@@ -1,5 +1,6 @@
 // Checks the mail server regularly, and after it deferred a mail. Runs in the background, because a silent server must
 // not delay anything else.
+import { unacceptedMails } from '../actions/alerts/checks.ts';
 import type { MailTransport } from '../domain/ports.ts';
 import type { HealthCheck } from './watch.ts';
 
@@ -15,6 +16,13 @@ export function watchRelay(transport: MailTransport): WatchedRelay {
   let fault: string | null = null;
   let dueAt = 0;
   let isChecking = false;
+  let unaccepted = 0;
+  let reason = '';
+
+  const refusing = () =>
+    unaccepted < unacceptedMails
+      ? null
+      : `The mail server accepts no mail: the last ${unaccepted} were not taken (${reason}). waybill-server mail test ADDRESS shows the step.`;
 
   async function checkNow(): Promise<void> {
     isChecking = true;
@@ -27,8 +35,14 @@ export function watchRelay(transport: MailTransport): WatchedRelay {
   return {
     transport: {
       ...transport,
+      get isReal() {
+        return transport.isReal;
+      },
       async send(mail) {
         const result = await transport.send(mail);
+        // Without a mail server they wait for its set-up.
+        unaccepted = result.outcome === 'accepted' || !transport.isReal ? 0 : unaccepted + 1;
+        if (result.outcome !== 'accepted') ({ reason } = result);
         if (result.outcome === 'deferred') dueAt = Math.min(dueAt, performance.now());
         return result;
       },
@@ -37,7 +51,7 @@ export function watchRelay(transport: MailTransport): WatchedRelay {
       name: 'mail',
       async check() {
         if (transport.check !== undefined && !isChecking && performance.now() >= dueAt) void checkNow();
-        return fault;
+        return fault ?? refusing();
       },
     },
   };

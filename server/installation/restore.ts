@@ -1,7 +1,6 @@
 // Restores a backup into an empty installation: files first, then the database in one transaction, so that an
 // interrupted restore leaves nothing usable and can be repeated. The result is in quarantine.
 
-import { mkdir } from 'node:fs/promises';
 import { type BackupFolder, isBackupFolder, openBackupFolder, snapshotIdOf } from '../blobs/backup-folder.ts';
 import { copyBlob } from '../blobs/copying.ts';
 import { openVault } from '../blobs/encrypted.ts';
@@ -13,6 +12,7 @@ import type { LockedDb } from '../db/schema/schema.ts';
 import { endWhatWasOpen } from '../db/system/restoring.ts';
 import { BlobMissing, type BlobStore, type EvidenceFiles, type NamedFile, type Random } from '../domain/ports.ts';
 import { createBackground } from '../lib/background.ts';
+import { createFolder } from '../lib/folders.ts';
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import { blobKeysOf, evidenceTable } from './backup.ts';
 import { type Manifest, readManifest } from './backup-manifest.ts';
@@ -76,7 +76,7 @@ export async function restoreBackup(config: Config, options: RestoreOptions): Pr
         `The snapshot ${manifest.id} has no files, only the database. Choose another with --snapshot, or run it with --no-files ` +
           'if the store has the files already.',
       );
-    await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+    await createFolder(config.dataDir);
     await assertEmptyDatabase(databaseUrl(config));
     const { files, missingFiles } = options.hasFiles
       ? await restoreFiles(config, backup)

@@ -1,8 +1,10 @@
 // Settings of administrators, from the database, with the operator's configuration.
 import type { Config } from '../config.ts';
+import { servicesFromEnvironment } from '../config-identity.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
 import { findSettings } from '../db/system/settings.ts';
 import { defaultSettings, type Settings, type SettingsSource, type Surroundings } from '../domain/settings.ts';
+import { scannerPlace } from '../lib/scanners/address.ts';
 import { version } from '../lib/version.ts';
 
 export async function openSettings(db: LockedDb, surroundings: Surroundings): Promise<SettingsSource> {
@@ -35,6 +37,18 @@ export function surroundingsOf(config: Config): Surroundings {
       config.backupDir === null ? null : { keepDays: config.backupKeepDays, keepWeeks: config.backupKeepWeeks },
     isEvidencePublic: config.isEvidencePublic,
     apiRatePerMinute: config.apiRatePerMinute,
+    signInServices: servicesFromEnvironment(config),
+    passwordSignIn: config.passwordSignIn,
+    hasScanner: config.scanner !== null,
+    scannerPlace: config.scanner === null ? null : scannerPlace(config.scanner),
     version,
+    eventReceivers: {
+      webhookNetworks: config.webhookNetworks,
+      syslog:
+        config.syslogUrl === null
+          ? null
+          : { url: config.syslogUrl, format: config.syslogFormat, certificates: config.syslogCaFile },
+      file: config.eventsFile,
+    },
   };
 }

@@ -1,22 +1,16 @@
-// The one-time token for the setup page: in a file for the operator, and logged once when it was generated. Removed
-// once an administrator exists.
+// The one-time token for the setup page, in a file for the operator. Removed once an administrator exists.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from '../actions/context.ts';
 import { isSetUp, isSetupToken, rememberSetupToken } from '../actions/setup/setup.ts';
 import type { Config } from '../config.ts';
-import type { Log } from '../domain/ports.ts';
 
 export interface SetupToken {
   source: { is: 'file'; path: string } | { is: 'environment'; variable: string };
   remove(): Promise<void>;
 }
 
-export async function openSetupToken(
-  ctx: Ctx,
-  config: Pick<Config, 'dataDir' | 'setupToken'>,
-  log: Log,
-): Promise<SetupToken> {
+export async function openSetupToken(ctx: Ctx, config: Pick<Config, 'dataDir' | 'setupToken'>): Promise<SetupToken> {
   const path = join(config.dataDir, 'setup-token');
   const token: SetupToken = {
     source: config.setupToken === null ? { is: 'file', path } : { is: 'environment', variable: 'WAYBILL_SETUP_TOKEN' },
@@ -36,6 +30,5 @@ export async function openSetupToken(
   const made = ctx.random.id();
   await writeFile(path, `${made}\n`, { mode: 0o600 });
   await rememberSetupToken(ctx, made);
-  log.info({ file: path }, `setup token: ${made} (also in the file setup-token of the data folder)`);
   return token;
 }

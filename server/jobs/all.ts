@@ -1,4 +1,5 @@
 // All background jobs.
+import { checkCertificate } from './check-certificate.ts';
 import { createCheckDamaged } from './check-damaged.ts';
 import { consumeEvents } from './consume-events.ts';
 import { eraseFiles } from './erase-files.ts';
@@ -30,6 +31,7 @@ export const allJobs: readonly Job[] = [
   watchHealth,
   runTasks,
   finishLeaving,
+  checkCertificate,
   createCheckDamaged(),
   sumDownloads,
   sealOldChecksums,

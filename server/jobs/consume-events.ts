@@ -2,9 +2,12 @@
 import { eventConsumers } from '../actions/event-consumers.ts';
 import type { Job } from './job.ts';
 
-export const consumeEvents: readonly Job[] = eventConsumers.map(({ name, everyMs, done, isHarmless, consume }) => ({
-  name,
-  everyMs,
-  ...(isHarmless ? { isHarmless } : {}),
-  run: async (ctx) => `${await consume(ctx)} events ${done}`,
-}));
+export const consumeEvents: readonly Job[] = eventConsumers.map(
+  ({ name, everyMs, done, isHarmless, hasOwnLeases, consume }) => ({
+    name,
+    everyMs,
+    ...(isHarmless ? { isHarmless } : {}),
+    ...(hasOwnLeases ? { hasOwnLeases } : {}),
+    run: async (ctx) => `${await consume(ctx)} events ${done}`,
+  }),
+);

@@ -10,6 +10,8 @@ export interface Job {
   run(ctx: Ctx, options: RunOptions): Promise<string>;
   /** Steps have their own leases, and complete even if another process takes over. */
   hasOwnLeases?: true;
+  /** Ends a running step early. */
+  stop?(): void;
   /** Also runs in a restored copy, because it neither sends nor erases. */
   isHarmless?: true;
 }

@@ -7,6 +7,7 @@ import { finishSent, finishUnsent, type MailHold, postponeMail, type QueuedMail 
 import type { Tx } from '../db/schema/schema.ts';
 import { findUser } from '../db/users/users.ts';
 import { systemCaller } from '../domain/caller.ts';
+import { waitingForSetup } from '../domain/mail-settings.ts';
 import type { MailResult } from '../domain/ports.ts';
 import { hasTrait } from '../mail/kinds/all.ts';
 import { type DeliveryProblemPayload, problemFrom } from '../mail/kinds/delivery-problem.ts';
@@ -15,16 +16,32 @@ const minuteMs = 60_000;
 /** The last delay repeats until 48 hours are over. */
 const waitsMs = [1, 5, 15, 60, 120, 240].map((minutes) => minutes * minuteMs);
 const giveUpAfterMs = 48 * 60 * minuteMs;
+/** How long a mail waits for a mail server, and how often it is checked whether it is still needed. */
+const holdForMs = 30 * 24 * 60 * minuteMs;
+const holdCheckMs = 240 * minuteMs;
 
-export async function recordResult(ctx: Ctx, mail: QueuedMail, lease: MailHold, result: MailResult): Promise<void> {
+/** There is no mail server yet. */
+export interface Held {
+  outcome: 'held';
+}
+export const held: Held = { outcome: 'held' };
+
+export async function recordResult(
+  ctx: Ctx,
+  mail: QueuedMail,
+  lease: MailHold,
+  result: MailResult | Held,
+): Promise<void> {
   const now = ctx.clock.now();
+  if (result.outcome === 'held') return hold(ctx, mail, lease, now);
   await ctx.db.write(async (tx) => {
     if (result.outcome === 'accepted') {
       if (await finishSent(tx, mail.id, result.serverText, now))
         await recordDelivery(ctx, tx, mail, { action: 'mail.accepted', words: result.serverText });
       return;
     }
-    const isOver = mail.createdAt + giveUpAfterMs <= now;
+    // A mail may have waited that long for a mail server, without an attempt.
+    const isOver = mail.createdAt + giveUpAfterMs <= now && mail.attempts >= waitsMs.length;
     if (result.outcome === 'deferred' && !isOver) {
       const wait = waitsMs[Math.min(mail.attempts, waitsMs.length - 1)]!;
       if (await postponeMail(tx, lease, now + wait, result.reason))
@@ -35,6 +52,13 @@ export async function recordResult(ctx: Ctx, mail: QueuedMail, lease: MailHold, 
     await recordDelivery(ctx, tx, mail, { action: 'mail.refused', words: result.reason });
     const problem = result.outcome === 'refused' ? problemFrom(result.reason) : 'given-up';
     await notifySender(ctx, tx, mail, { problem, serverText: result.reason });
+  });
+}
+
+async function hold(ctx: Ctx, mail: QueuedMail, lease: MailHold, now: number): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    if (mail.createdAt + holdForMs > now) await postponeMail(tx, lease, now + holdCheckMs, waitingForSetup);
+    else await finishUnsent(tx, lease, { state: 'cancelled', reason: 'mail was not set up within 30 days', now });
   });
 }
 

@@ -1,17 +1,9 @@
 // Converts a rendered mail for the transport.
 import type { Ctx } from '../actions/context.ts';
 import { domainOf } from '../domain/audience.ts';
+import type { MailSettings } from '../domain/mail-settings.ts';
 import type { OutgoingMail } from '../domain/ports.ts';
 import type { RenderedMail } from '../mail/render.ts';
-
-export interface MailSettings {
-  from: string;
-  envelopeFrom: string;
-  /** Senders of these domains appear in From with their own address. */
-  ownDomains: readonly string[];
-  /** 0 means no limit. */
-  perMinute: number;
-}
 
 interface Addressed {
   id: string;

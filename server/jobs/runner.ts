@@ -1,7 +1,9 @@
 // Runs the background jobs at their intervals, each under a lease. A failed job is logged and runs again; it never ends
 // the process.
 import type { Ctx } from '../actions/context.ts';
+import { DatabaseBusy } from '../db/engine/errors.ts';
 import { endLeasesOf, findHeldReason, holdJob } from '../db/system/jobs.ts';
+import { StoreFull, Unavailable } from '../domain/ports.ts';
 import type { Job, RunOptions } from './job.ts';
 import { LeaseLost, takeJobLease } from './lease.ts';
 import { HeldBack, startWatchingClock } from './safety-limit.ts';
@@ -42,7 +44,7 @@ export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: RunnerHoo
     if (reason !== null) return Promise.resolve(`paused: ${reason}`);
     const before = lastRuns.get(name) ?? Promise.resolve();
     const run = before.then(() => runLeased(ctx, holder, job, options));
-    run.catch(() => hooks.failed?.(name));
+    run.catch((error: unknown) => isOutage(error) || hooks.failed?.(name));
     lastRuns.set(
       name,
       run.catch(() => {}),
@@ -50,7 +52,7 @@ export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: RunnerHoo
     return run;
   };
 
-  const startUpkeep = () => timetable.every(upkeepMs, hooks.upkeep);
+  const startUpkeep = () => timetable.every('upkeep', upkeepMs, hooks.upkeep);
   return {
     holder,
     jobs: jobs.map(({ name, everyMs }) => ({ name, everyMs })),
@@ -58,10 +60,13 @@ export function createJobRunner(ctx: Ctx, jobs: readonly Job[], hooks: RunnerHoo
     startUpkeep,
     start() {
       startUpkeep();
-      for (const job of jobs) timetable.every(job.everyMs, () => runOnce(job.name));
+      for (const job of jobs) timetable.every(job.name, job.everyMs, () => runOnce(job.name));
     },
     releaseLeasesOf: (dead) => ctx.db.write((tx) => endLeasesOf(tx, dead)),
-    stop: () => timetable.stop(),
+    stop() {
+      for (const job of jobs) job.stop?.();
+      return timetable.stop();
+    },
   };
 }
 
@@ -74,6 +79,10 @@ async function runLeased(ctx: Ctx, holder: string, job: Job, options: RunOptions
     note = await runWithinLimits(job.hasOwnLeases === true ? ctx : lease.ctx, job, options);
     return note;
   } catch (error) {
+    if (isOutage(error)) {
+      note = `waits: ${error.message}`.slice(0, 500);
+      throw error;
+    }
     if (!(error instanceof LeaseLost)) {
       failure = (error instanceof Error ? error.message : String(error)).slice(0, 500);
       throw error;
@@ -83,6 +92,11 @@ async function runLeased(ctx: Ctx, holder: string, job: Job, options: RunOptions
   } finally {
     await lease.end({ note, failure });
   }
+}
+
+/** The job is not at fault; an alert of its own reports the outage. */
+function isOutage(error: unknown): error is Error {
+  return (error instanceof Unavailable && !(error instanceof DatabaseBusy)) || error instanceof StoreFull;
 }
 
 /** A held job stays held until an operator confirms it. */
@@ -106,15 +120,17 @@ function createTimetable(ctx: Ctx) {
   const running = new Set<Promise<unknown>>();
   let isStopping = false;
 
-  function every(ms: number, work: () => Promise<unknown>): void {
+  function every(job: string, ms: number, work: () => Promise<unknown>): void {
     if (isStopping) return;
     const timer = setTimeout(async () => {
       timers.delete(timer);
-      const turn = work().catch((error: unknown) => ctx.log.error({ err: describe(error) }, 'a background job failed'));
+      const turn = work().catch((error: unknown) =>
+        ctx.log.error({ job, err: describe(error) }, 'a background job failed'),
+      );
       running.add(turn);
       await turn;
       running.delete(turn);
-      every(ms, work);
+      every(job, ms, work);
     }, ms);
     timer.unref();
     timers.add(timer);

@@ -9,13 +9,26 @@ import { mailPageUrl } from '../actions/mail/pages.ts';
 import { mailFrame } from '../actions/messages/mails.ts';
 import { textWithReferences } from '../actions/transfers/references.ts';
 import { findFileRequest } from '../db/file-requests/file-requests.ts';
-import { findCopyToSender, finishUnsent, listDueMails, type QueuedMail, savePayload } from '../db/mail/outbox.ts';
+import {
+  delayMails,
+  findCopyToSender,
+  finishUnsent,
+  hasHeldMails,
+  listDueMails,
+  type QueuedMail,
+  releaseHeldMails,
+  savePayload,
+} from '../db/mail/outbox.ts';
+import { listMessageFiles } from '../db/messages/message-files.ts';
 import { findMessage } from '../db/messages/messages.ts';
 import { findRecipient } from '../db/messages/recipients.ts';
+import { listUnscannedMessages } from '../db/scanning/file-scans.ts';
 import { findUser } from '../db/users/users.ts';
 import { requestAt, type StoredRequest } from '../domain/file-requests.ts';
+import type { MailSettings } from '../domain/mail-settings.ts';
 import type { MessageHead } from '../domain/messages.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
+import type { MailFile } from '../mail/blocks.ts';
 import { hasTrait, isMailKind, type MailKind, type MailPayloads, mailKinds } from '../mail/kinds/all.ts';
 import type { MailPerson } from '../mail/kinds/kind.ts';
 import { withoutOwnAddresses } from '../mail/own-addresses.ts';
@@ -23,23 +36,28 @@ import { renderMail } from '../mail/render.ts';
 import type { Job } from './job.ts';
 import { type MailLease, takeMailLease } from './mail-lease.ts';
 import { claimMails } from './mail-rate.ts';
-import { recordResult } from './mail-results.ts';
-import { type MailSettings, messageIdOf, outgoingMail } from './outgoing-mail.ts';
+import { type Held, held, recordResult } from './mail-results.ts';
+import { messageIdOf, outgoingMail } from './outgoing-mail.ts';
 
 const batchSize = 100;
 const atOnce = 5;
 
-export function createSendOutbox(transport: MailTransport, settings: MailSettings): Job {
+export function createSendOutbox(transport: MailTransport, settingsInForce: () => MailSettings): Job {
+  let wasReal = false;
   return {
     name: 'send-outbox',
     everyMs: 1000,
     // A delivered mail MUST be recorded even after losing the job, or it would be sent twice.
     hasOwnLeases: true,
     async run(ctx) {
+      const settings = settingsInForce();
       const { perMinute } = settings;
+      if (transport.isReal && !wasReal && (await hasHeldMails(ctx.db.read)))
+        await ctx.db.write((tx) => releaseHeldMails(tx, ctx.clock.now()));
+      wasReal = transport.isReal;
       let sent = 0;
       for (;;) {
-        const waiting = await listDueMails(ctx.db.read, Object.keys(mailKinds), ctx.clock.now(), batchSize);
+        const waiting = await listSendable(ctx);
         const due = waiting.slice(0, await claimMails(ctx, perMinute, waiting.length));
         for (let start = 0; start < due.length; start += atOnce) {
           await Promise.all(due.slice(start, start + atOnce).map((mail) => sendOne(ctx, transport, settings, mail)));
@@ -49,6 +67,34 @@ export function createSendOutbox(transport: MailTransport, settings: MailSetting
       }
     },
   };
+}
+
+const filesRetryMs = 10_000;
+
+/** Mails about files that the virus scanner has not passed wait. */
+async function listSendable(ctx: Ctx): Promise<QueuedMail[]> {
+  const now = ctx.clock.now();
+  const due = await listDueMails(ctx.db.read, Object.keys(mailKinds), now, batchSize);
+  const announcing = due.filter(({ kind, messageId }) => messageId !== null && hasTrait(kind, 'waitsForFiles'));
+  const messageIds = [...new Set(announcing.map(({ messageId }) => messageId!))];
+  const unscanned = await listUnscannedMessages(ctx.db.read, messageIds);
+  const delayed = new Set(announcing.filter(({ messageId }) => unscanned.has(messageId!)).map(({ id }) => id));
+  if (delayed.size > 0) await ctx.db.write((tx) => delayMails(tx, [...delayed], now + filesRetryMs));
+  return due.filter(({ id }) => !delayed.has(id));
+}
+
+/** Recipients are not told about a file that is held. */
+async function withoutHeldFiles<Payload extends object>(
+  ctx: Ctx,
+  mail: QueuedMail,
+  payload: Payload,
+): Promise<Payload> {
+  if (mail.messageId === null || !hasTrait(mail.kind, 'waitsForFiles') || !('files' in payload)) return payload;
+  const held = (await listMessageFiles(ctx.db.read, mail.messageId)).filter((file) => file.scanState === 'held');
+  if (held.length === 0) return payload;
+  const isHeld = (listed: MailFile) =>
+    held.some((file) => file.fileName === listed.name && file.sizeBytes === listed.sizeBytes);
+  return { ...payload, files: (payload.files as MailFile[]).filter((listed) => !isHeld(listed)) };
 }
 
 async function sendOne(ctx: Ctx, transport: MailTransport, settings: MailSettings, mail: QueuedMail): Promise<void> {
@@ -73,13 +119,15 @@ async function sendLeased(ctx: Ctx, lease: MailLease, { transport, settings, mai
   const about = await readAbout(ctx, mail);
   const ended = await endOf(ctx, mail, about, now);
   if (ended !== null) return cancel(ctx, lease, ended);
-  let result: MailResult;
+  let result: MailResult | Held;
   try {
     if (await isSenderOff(ctx, mail, about)) result = { outcome: 'deferred', reason: 'the sender is switched off' };
     else {
       const composed = await compose(ctx, settings, mail);
       if (composed === null) return cancel(ctx, lease, 'nothing left to tell');
-      result = await transport.send(composed);
+      // The file of a waiting mail is written once.
+      result = transport.isReal || mail.attempts === 0 ? await transport.send(composed) : held;
+      if (!transport.isReal && result.outcome === 'accepted') result = held;
     }
   } catch (error) {
     const err = await withoutSecrets(ctx, String(error));
@@ -87,7 +135,7 @@ async function sendLeased(ctx: Ctx, lease: MailLease, { transport, settings, mai
     result = { outcome: 'deferred', reason: err.slice(0, 200) };
   }
   await lease.settle();
-  await recordResult(ctx, mail, lease, await withoutSecretWords(ctx, result));
+  await recordResult(ctx, mail, lease, result.outcome === 'held' ? result : await withoutSecretWords(ctx, result));
 }
 
 /** The server's text may quote the mail. */
@@ -150,7 +198,7 @@ async function compose(ctx: Ctx, settings: MailSettings, mail: QueuedMail): Prom
   const { notice, headerClass } = mailKinds[mail.kind];
   const thread = headerClass === 'receipt' ? await threadOf(ctx, settings, mail) : null;
   const whole = {
-    ...payload,
+    ...(await withoutHeldFiles(ctx, mail, payload)),
     otherLanguageUrl: mailPageUrl(ctx, mail.id),
     ...(thread === null ? {} : { threadMessageId: thread }),
   };

@@ -1,6 +1,7 @@
 // Deletes expired rows.
 import { viewWindowMs } from '../actions/audit/views.ts';
 import { idempotencyLifetimeMs } from '../actions/idempotency.ts';
+import { usedChallengeMs } from '../actions/passkeys/challenges.ts';
 import { confirmationLifetimeMs } from '../actions/transfers/hand-over-confirmations.ts';
 import { deleteExpiredTickets, deleteSurplusTickets } from '../db/downloads/ticket-expiry.ts';
 import { deleteOldViews } from '../db/events/console-views.ts';
@@ -9,7 +10,10 @@ import { deleteOldDropKeys } from '../db/filedrops/filedrops.ts';
 import { deleteFinishedMails } from '../db/mail/outbox.ts';
 import { deleteOldVisits } from '../db/messages/message-tracking.ts';
 import { deleteOldSends } from '../db/messages/sends.ts';
+import { deleteOldChallenges } from '../db/passkeys/passkeys.ts';
+import { deleteOldRememberedBrowsers } from '../db/passkeys/second-steps.ts';
 import { deleteOldUploaderReceipts } from '../db/receipts/uploader-receipts.ts';
+import { deleteOldVerdicts } from '../db/scanning/file-scans.ts';
 import { deleteOldAttempts } from '../db/sessions/attempts.ts';
 import { deleteOldCodes } from '../db/sessions/codes.ts';
 import { deleteOldPairings } from '../db/sessions/pairings.ts';
@@ -35,6 +39,7 @@ export const tidy: Job = {
   everyMs: 5 * 60_000,
   async run(ctx) {
     const now = ctx.clock.now();
+    await ctx.db.write((tx) => deleteOldVerdicts(tx, now - 90 * dayMs));
     const tickets = await ctx.db.write((tx) => deleteExpiredTickets(tx, now - dayMs, batchSize));
     // Not per ticket, because many downloads make the table large.
     while (await ctx.db.write((tx) => deleteSurplusTickets(tx)));
@@ -48,6 +53,8 @@ export const tidy: Job = {
       await deleteOldCodes(tx, now);
       await deleteOldPairings(tx, now);
       await deleteOldSessions(tx, now);
+      await deleteOldChallenges(tx, now - usedChallengeMs);
+      await deleteOldRememberedBrowsers(tx, now);
       await deleteOldOneTimeLinks(tx, now);
       await deleteOldDropKeys(tx, now);
       await deleteOldUploaderReceipts(tx, now);

@@ -26,9 +26,13 @@ export async function removeStaleSocket(listen: Listen): Promise<void> {
 }
 
 /** `address` is what the listening server returns. */
-export function listeningUrl(listen: Listen, address: string | { port: number } | null): string {
+export function listeningUrl(
+  listen: Listen,
+  address: string | { port: number } | null,
+  scheme: 'http' | 'https' = 'http',
+): string {
   if (listen.kind === 'socket' || typeof address === 'string' || address === null) return String(address ?? '');
-  return `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${address.port}`;
+  return `${scheme}://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${address.port}`;
 }
 
 export function asListenProblem(error: unknown, listen: Listen, setting = 'WAYBILL_LISTEN'): unknown {

@@ -24,7 +24,7 @@ const nothingToLoad = (path: string) => Promise.reject(new Error(`${path} is no 
 
 export const shipped: BuiltFiles = filesBelow('', nothingToLoad);
 
-export function builtFiles(name: 'pages' | 'app'): BuiltFiles {
+export function builtFiles(name: 'pages' | 'app' | 'cli-file' | 'docs'): BuiltFiles {
   // @ts-expect-error: written by the build. Part of the program here: nothing is imported from outside of the file.
   const loadPages = () => import('../../dist/pages/entry.js');
   return filesBelow(`dist/${name}/`, name === 'pages' ? loadPages : nothingToLoad);

@@ -15,7 +15,7 @@ const rootFolder = join(here, '../..');
 export const shipped: BuiltFiles = filesOfFolder(pathToFileURL(join(rootFolder, '/')));
 
 /** Output of `npm run build` for browsers. */
-export function builtFiles(name: 'pages' | 'app'): BuiltFiles {
+export function builtFiles(name: 'pages' | 'app' | 'cli-file' | 'docs'): BuiltFiles {
   return filesOfFolder(pathToFileURL(join(rootFolder, 'dist', name, '/')));
 }
 

@@ -7,7 +7,9 @@ const shape = /^[0-9A-HJKMNP-TV-Z]{10}$/;
 
 export function referenceOfBytes(bytes: Buffer): string {
   // Rejection is not needed: 256 is a multiple of 32.
-  return grouped([...bytes.subarray(0, length)].map((byte) => alphabet[byte % alphabet.length]).join(''));
+  let plain = '';
+  for (let index = 0; index < length; index++) plain += alphabet[bytes[index]! % alphabet.length];
+  return grouped(plain);
 }
 
 export const referenceBytes = length;

@@ -27,6 +27,15 @@ export function parseSmtpUrl(url: string): Relay {
   };
 }
 
+export function smtpUrlOf({ host, port, isImplicitTls, user, password }: Relay): string {
+  const credentials = user === '' ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`;
+  return `${isImplicitTls ? 'smtps' : 'smtp'}://${credentials}${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+export function isLoopbackHost(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
+
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createWordMatcher } from './text-search.ts';
+import { createWordMatcher, createWordRanking } from './text-search.ts';
 
 const table: [query: string, texts: string[], isMatch: boolean][] = [
   ['harbor', ['Harbour tender'], false],
@@ -18,5 +18,18 @@ const table: [query: string, texts: string[], isMatch: boolean][] = [
 for (const [query, texts, isMatch] of table) {
   test(`"${query}" ${isMatch ? 'is' : 'is not'} found in ${JSON.stringify(texts)}`, () => {
     assert.equal(createWordMatcher(query)(texts), isMatch);
+  });
+}
+
+const ranks: [query: string, title: string, people: string[], rank: number][] = [
+  ['harbour', 'Harbour tender', ['ben@quay.example'], 0],
+  ['ben', 'Tender', ['ben@harbour.example'], 1],
+  ['tender ben', 'Tender', ['ben@harbour.example'], 1],
+  ['harbour', 'Tender', ['ben@harbour.example'], 2],
+];
+
+for (const [query, title, people, rank] of ranks) {
+  test(`"${query}" has rank ${rank} in "${title}" with ${people[0]}`, () => {
+    assert.equal(createWordRanking(query)(title, people), rank);
   });
 }

@@ -53,6 +53,12 @@ export function describeAgent(userAgent: string | undefined): Agent {
   return seen.browser.startsWith('Mozilla ') ? { ...seen, browser: '' } : seen;
 }
 
+/** `Firefox 125, Windows 10`. */
+export function nameOfAgent(userAgent: string): string {
+  const { browser, os } = describeAgent(userAgent);
+  return [browser, os].filter((part) => part !== '').join(', ') || 'Passkey';
+}
+
 function readWithLibrary(text: string): Agent {
   try {
     const { browser, os, platform } = parse(text);

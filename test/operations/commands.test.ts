@@ -1,17 +1,23 @@
-// Runs every command of a block marked `sh run` in docs/operations, next to a server; checks settings and the systemd unit.
+// Runs every command of a block marked `sh run` in docs/operate and docs/administer, next to a server; checks settings and the systemd unit.
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import { transfersAnswer } from '#contract/admin/transfers.ts';
+import { fileLinkAnswer } from '#contract/file-links.ts';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { readConfig } from '#server/config.ts';
-import { type ConfigEntry, configEntries } from '#server/config-entries.ts';
+import { configEntries } from '#server/config-entries.ts';
+import type { ConfigEntry } from '#server/config-entry.ts';
+import { createRsaKey } from '#server/lib/pem.ts';
+import { makeCertificate } from '#test/kit/certificate.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
 import { eventually } from '#test/kit/eventually.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
-import { type Block, bash, operationsFolder as folder, makeTools, readBlocks, runLine } from './pages.ts';
+import { wireForm } from '#test/kit/wire-form.ts';
+import { type Block, bash, operationsFolder as folder, makeTools, readBlocks, readGuides, runLine } from './pages.ts';
 
 /** The settings that a page about changing the store assumes. */
 const bucketSettings = {
@@ -25,6 +31,8 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
   let place: Installation;
   let tools: string;
   let blocks: Block[];
+  /** Of a link, as the console shows it. */
+  let reference: string;
   before(async () => {
     blocks = await readBlocks();
     place = await createInstallation(sqliteAndDisk, {
@@ -33,7 +41,10 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
     });
     await place.start();
     const { id } = await place.admin.upload('kept.bin', 'kept');
-    await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
+    const { body } = await place.admin.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
+    const query = { id: wireForm(fileLinkAnswer, body).link.id };
+    const found = await place.admin.expect(200, 'listTransfers', { query });
+    ({ reference } = wireForm(transfersAnswer, found.body).transfers[0]!);
     tools = await makeTools();
     await eventually('events are sealed', async () => {
       using database = new DatabaseSync(join(place.environment.WAYBILL_DATA_DIR!, 'waybill.db'));
@@ -52,8 +63,23 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
       PATH: `${tools}:${process.env.PATH}`,
       BASE: place.url,
       KEY: place.admin.key!,
+      REFERENCE: reference,
       PASSWORD: 'nine green kettles on a roof',
     });
+
+  /** In the place of the file that a page names. */
+  const secretFile = async (name: string) => {
+    const { keyPem, certificatePem } = makeCertificate();
+    const contents: [RegExp, () => string][] = [
+      [/DKIM/, createRsaKey],
+      [/CERT|_CA_/, () => certificatePem + keyPem],
+      [/DATABASE_URL/, () => 'postgres://waybill:secret@db.example.com/waybill?sslmode=verify-full'],
+    ];
+    const content = contents.find(([pattern]) => pattern.test(name))?.[1]() ?? 'secret';
+    const path = join(tools, name);
+    await writeFile(path, content);
+    return path;
+  };
 
   test('every marked command runs and succeeds', async () => {
     const commands = new Map<string, string>();
@@ -75,7 +101,7 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
   });
 
   test('the blocks that need a machine with systemd are only parsed', async () => {
-    const others = blocks.filter(({ kind }) => !['sh run', 'sh recipe', 'ini', ''].includes(kind));
+    const others = blocks.filter(({ kind }) => !['sh run', 'sh recipe', 'ini', 'sql', 'json', ''].includes(kind));
     for (const { page, kind, lines } of others) {
       assert.deepEqual([page, kind], ['install.md', 'sh system']);
       const { code, output } = await bash(['-n', '-c', lines.join('\n')]);
@@ -89,22 +115,21 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
       const shown = Object.fromEntries(
         lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
       );
+      for (const name of Object.keys(shown).filter((known) => known.endsWith('_FILE')))
+        shown[name] = await secretFile(name);
       const bucket = shown.WAYBILL_STORAGE === 's3' ? bucketSettings : {};
       assert.doesNotThrow(() => readConfig({ ...bucket, ...shown }), `${page}: ${lines.join(' ')}`);
     }
   });
 
   test('every named setting exists', async () => {
-    const known = new Set<string>(['WAYBILL_API_KEY']);
+    const known = new Set<string>(['WAYBILL_API_KEY', 'WAYBILL_MOVE_DATABASE_TO']);
     for (const { name, hasFileTwin } of Object.values(configEntries) as ConfigEntry<unknown>[]) {
       known.add(name);
       if (hasFileTwin === true) known.add(`${name}_FILE`);
     }
-    const pages = (await readdir(folder, { recursive: true })).filter((name) =>
-      /\.(md|conf|cfg|yml|service)$|file$/.test(name),
-    );
-    for (const page of pages) {
-      const text = await readFile(join(folder, page), 'utf8');
+    for (const { page, text } of await readGuides()) {
+      if (!/\.(md|conf|cfg|yml|service)$|file$/.test(page)) continue;
       for (const name of text.match(/\bWAYBILL_[A-Z0-9_]+\b/g) ?? []) assert.ok(known.has(name), `${page}: ${name}`);
     }
   });

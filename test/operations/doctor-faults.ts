@@ -29,7 +29,7 @@ const configuration: Fault[] = [
     'a setting that does not exist',
     { WAYBILL_BASEURL: 'x' },
     /did you mean WAYBILL_BASE_URL/,
-    /docs\/configuration/,
+    /docs\/operate\/configuration/,
   ),
   setting('a wrong value', { WAYBILL_MIN_FREE_SPACE: 'lots' }, /WAYBILL_MIN_FREE_SPACE must be a size/, /Correct it/),
   setting('an SMTP address with bare signs', { WAYBILL_SMTP_URL: 'smtp://a:b/c#@d:587' }, /%2F/, /Correct it/),

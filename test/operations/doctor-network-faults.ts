@@ -57,7 +57,7 @@ export const mailFaults: Fault[] = [
     'a mail server whose name does not exist',
     { WAYBILL_SMTP_URL: 'smtp://relay.invalid:587' },
     /no server named relay\.invalid/,
-    /WAYBILL_SMTP_URL/,
+    /Check the spelling/,
   ),
   {
     name: 'a password that the mail server refuses',

@@ -155,7 +155,7 @@ describe('the log', { skip: findTestServers() === null && 'without servers' }, (
     await browser.submit('/sign-in', { email: plant('unknown name'), password: plant('password of an unknown name') });
     await browser.submit('/sign-in', { email: person.email, password: personPassword });
     for (const [name, value] of browser.cookies) if (value.length > 20) plant(`cookie ${name}`, value);
-    plant('token of a form', Browser.hidden(await browser.get('/sign-in'), 'csrf'));
+    plant('token of a form', Browser.hidden(await browser.get('/sign-out'), 'csrf'));
     const signedIn = await signIn(app, person.email, personPassword);
     plant('token of a session', signedIn.session);
     const offer = await signedIn.expect(200, 'startTotp', { body: { password: personPassword } });

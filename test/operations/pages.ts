@@ -2,12 +2,27 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { runInside } from '#test/kit/program-inside.ts';
 import { serverProgram } from '#test/kit/server-program.ts';
 
-export const operationsFolder = join(repositoryRoot, 'docs/operations');
+export const operationsFolder = join(repositoryRoot, 'docs/operate');
+const guideFolders = [operationsFolder, join(repositoryRoot, 'docs/administer')];
+
+/** The files for operators and administrators, with paths relative to their folder. */
+export async function readGuides(): Promise<{ page: string; text: string }[]> {
+  const files = await Promise.all(
+    guideFolders.map(async (folder) =>
+      (await readdir(folder, { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+        .toSorted()
+        .map(async (page) => ({ page, text: await readFile(join(folder, page), 'utf8') })),
+    ),
+  );
+  return Promise.all(files.flat());
+}
 
 /**
  * A block by its first line: `sh run` runs next to a server, `sh recipe` in its own installation, `ini` are settings.
@@ -20,24 +35,18 @@ export interface Block {
 }
 
 export async function readBlocks(): Promise<Block[]> {
-  const pages = (await readdir(operationsFolder, { recursive: true }))
-    .filter((name) => name.endsWith('.md'))
-    .toSorted();
-  const blocks = await Promise.all(
-    pages.map(async (page) => {
-      const text = await readFile(join(operationsFolder, page), 'utf8');
-      // Those inside lists are indented.
-      return [...text.matchAll(/^( *)```([^\n]*)\n([\s\S]*?)^ *```$/gm)].map(([, indent, kind, body]) => ({
-        page,
-        kind: kind!,
-        lines: body!
-          .trimEnd()
-          .split('\n')
-          .map((line) => line.slice(indent!.length)),
-      }));
-    }),
+  const pages = (await readGuides()).filter(({ page }) => page.endsWith('.md'));
+  return pages.flatMap(({ page, text }) =>
+    // Those inside lists are indented.
+    [...text.matchAll(/^( *)```([^\n]*)\n([\s\S]*?)^ *```$/gm)].map(([, indent, kind, body]) => ({
+      page,
+      kind: kind!,
+      lines: body!
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.slice(indent!.length)),
+    })),
   );
-  return blocks.flat();
 }
 
 /** With its output; never rejects. */

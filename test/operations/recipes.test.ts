@@ -1,7 +1,7 @@
 // Runs the recipes of the pages for operators unchanged but for places that a test machine lacks.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFile, lstat, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -10,8 +10,6 @@ import { postgresAndS3, sqliteAndDisk } from '#test/kit/engines.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
 import { type Block, bash, makeTools, readBlocks, runLine } from './pages.ts';
-
-const databaseOnPages = 'postgres://waybill:secret@db.example.com/waybill';
 
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -68,12 +66,12 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
     for (const line of block.lines) await runFor(page, line, environment);
   }
 
-  async function runFor(page: string, line: string, environment: Record<string, string>, database = ''): Promise<void> {
+  async function runFor(page: string, line: string, environment: Record<string, string>): Promise<void> {
     const command = line
       .replaceAll('/mnt/backup/waybill', join(scratch, page))
       .replaceAll('/var/lib/waybill', environment.WAYBILL_DATA_DIR!)
       .replaceAll('/safe/place', join(scratch, 'safe'))
-      .replaceAll(databaseOnPages, database)
+      .replaceAll('/etc/waybill', scratch)
       .replace(' -o waybill ', await ownerFlag(environment.WAYBILL_DATA_DIR!));
     const env = { ...process.env, ...environment, PATH: `${tools}:${process.env.PATH}` };
     // A folder of another user makes the whole process act as that user.
@@ -121,7 +119,8 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
       await again.exited;
       const settings = { ...place.environment, ...bucket };
       const [toServer, toFile] = recipes.filter(({ page }) => page === 'moving.md')[1]!.lines;
-      await runFor('moving.md', toServer!, settings, database);
+      await writeFile(join(scratch, 'new-database'), `${database}\n`, { mode: 0o600 });
+      await runFor('moving.md', toServer!, settings);
       await mkdir(join(place.environment.WAYBILL_DATA_DIR!, 'new'), { mode: 0o700 });
       await runFor('moving.md', toFile!, { ...settings, WAYBILL_DATABASE_URL: database! });
     } finally {

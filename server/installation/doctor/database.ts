@@ -1,10 +1,13 @@
 // Checks the database: connection, tables, master key, clock, and work that waits for an operator.
+import { unacceptedMails } from '../../actions/alerts/checks.ts';
 import { findSealingFault } from '../../actions/evidence/sealing-delay.ts';
+import { readBackupMark } from '../../blobs/backup-folder.ts';
 import type { Config } from '../../config.ts';
+import { findUnacceptedMails } from '../../db/mail/outbox.ts';
 import { findMissingMigrations, openDatabase } from '../../db/open.ts';
 import type { LockedDb } from '../../db/schema/schema.ts';
 import { findLastBackupRun } from '../../db/system/backup-runs.ts';
-import { findMeta } from '../../db/system/installation.ts';
+import { findInstallationId, findMeta } from '../../db/system/installation.ts';
 import { listHeldJobs } from '../../db/system/jobs.ts';
 import { findRewritingOwed } from '../../db/system/rewriting.ts';
 import type { Random } from '../../domain/ports.ts';
@@ -16,7 +19,8 @@ import { findQuarantine } from '../quarantine.ts';
 import { openSettings, surroundingsOf } from '../settings.ts';
 import { type Finding, fault, messageOf, ok, warn } from './findings.ts';
 
-const weekMs = 7 * 86_400_000;
+const hourMs = 3_600_000;
+const weekMs = 168 * hourMs;
 
 export async function openExamined(config: Config): Promise<{ db: LockedDb | null; findings: Finding[] }> {
   let db: LockedDb;
@@ -117,7 +121,26 @@ export async function checkHolds(config: Config, db: LockedDb, now: number): Pro
         'waybill-server maintenance rewrite',
       ),
     );
-  return [...findings, ...(await checkSealing(db, now)), await checkBackups(config, db, now)];
+  return [
+    ...findings,
+    ...(await checkAcceptedMails(db, now)),
+    ...(await checkSealing(db, now)),
+    await checkBackups(config, db, now),
+    ...(await checkBackupFolder(config, db)),
+  ];
+}
+
+async function checkAcceptedMails(db: LockedDb, now: number): Promise<Finding[]> {
+  const { mailCount, serverText } = await findUnacceptedMails(db.read, now - hourMs);
+  if (mailCount < unacceptedMails) return [];
+  return [
+    fault(
+      'mail',
+      `The relay accepts no mail: the last ${mailCount} were not taken.`,
+      'waybill-server mail test ADDRESS shows the step that fails; correct what it names.',
+      serverText,
+    ),
+  ];
 }
 
 export async function checkSealing(db: LockedDb, now: number): Promise<Finding[]> {
@@ -125,6 +148,18 @@ export async function checkSealing(db: LockedDb, now: number): Promise<Finding[]
   return sentence === null
     ? []
     : [warn('evidence', sentence, 'Look for the job seal-events in the console and in the log of the service.')];
+}
+
+async function checkBackupFolder({ backupDir }: Config, db: LockedDb): Promise<Finding[]> {
+  const installation = backupDir === null ? null : await readBackupMark(backupDir);
+  if (installation === null || installation === (await findInstallationId(db.read))) return [];
+  return [
+    fault(
+      'backups',
+      `The folder ${backupDir} has the backups of another installation: none is made there.`,
+      'Set WAYBILL_BACKUP_DIR to a folder of its own.',
+    ),
+  ];
 }
 
 async function checkBackups({ backupDir }: Config, db: LockedDb, now: number): Promise<Finding> {

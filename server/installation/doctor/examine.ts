@@ -1,19 +1,18 @@
 // Checks everything an installation depends on, and names a cure for each fault. Changes nothing; every check has a
 // time limit.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Config, ConfigProblems, readConfig } from '../../config.ts';
 import type { LockedDb } from '../../db/schema/schema.ts';
 import type { Random } from '../../domain/ports.ts';
-import { actAsOwnerOf } from '../../lib/acting-user.ts';
 import type { BaseClock } from '../../lib/clock.ts';
 import type { Reference } from '../clock.ts';
 import { checkProxy, tokenOf } from './address.ts';
+import { checkCertificates, checkServerCertificate } from './certificates.ts';
 import { checkClocks, checkConnections, checkHolds, checkKeys, openExamined } from './database.ts';
 import { type DoctorCheck, type Finding, fault, ok, runCheck, warn } from './findings.ts';
-import { checkListener, checkTrustedProxies } from './listener.ts';
+import { checkListener, checkTrustedProxies, isAnswering } from './listener.ts';
 import { checkFolders, checkFreeSpace, checkKeyFile, checkProgram } from './machine.ts';
-import { checkMailDomain, checkRelay } from './mail.ts';
+import { checkMailDomain, checkRelay, examineMail } from './mail.ts';
+import { actAsService, type DatabasePresence, databaseFilesFault, findPresence } from './owners.ts';
 import { checkStore } from './storage.ts';
 
 export interface Instruments {
@@ -43,8 +42,7 @@ export async function examine(instruments: Instruments, environment?: NodeJS.Pro
     return config === null ? configFaults(environment) : [ok('configuration', 'Every setting is known and right.')];
   });
   await check('program', 'npm ci && npm run build', () => checkProgram());
-  // Run as the owner of the folder, like the service; root may open everything.
-  if (config !== null) actAsOwnerOf((config as Config).dataDir);
+  if (config !== null) actAsService(config);
   if (config !== null) await checkAll(config, instruments, check);
   return findings;
 }
@@ -52,36 +50,64 @@ export async function examine(instruments: Instruments, environment?: NodeJS.Pro
 type Check = (name: string, cure: string, run: DoctorCheck['run'], limitMs?: number) => Promise<void>;
 
 async function checkAll(config: Config, instruments: Instruments, check: Check): Promise<void> {
-  const { random } = instruments;
-  const hasDatabase = config.databaseUrl !== null || existsSync(join(config.dataDir, 'waybill.db'));
-  await check('folders', 'Check the paths and their owners.', () => checkFolders(config));
+  const presence = await findPresence(config);
+  const isEmptied = presence === 'absent' && (await isAnswering(config));
+  if (!isEmptied) await check('folders', 'Check the paths and their owners.', () => checkFolders(config));
   await check('free space', 'Check the disk and its mount.', () => checkFreeSpace(config));
-  await check('master key', `Check ${config.masterKeyFile}.`, () => checkKeyFile(config, random, hasDatabase));
+  if (presence !== 'hidden' && !isEmptied)
+    await check('master key', `Check ${config.masterKeyFile}.`, () =>
+      checkKeyFile(config, instruments.random, presence === 'present'),
+    );
   let db: LockedDb | null = null;
   await check('database', 'Check WAYBILL_DATABASE_URL.', async () => {
-    if (!hasDatabase)
-      return [
-        warn(
-          'database',
-          `There is none in ${config.dataDir} yet.`,
-          'It is made at the first start: waybill-server start',
-        ),
-      ];
-    const opened = await openExamined(config);
+    const opened = await openPresent(config, presence, isEmptied);
     db = opened.db;
     return opened.findings;
   });
   try {
-    await checkContent(config, db, { instruments, check });
+    await checkContent(config, db, { instruments, check, hasFiles: presence !== 'hidden' && !isEmptied });
   } finally {
     await (db as LockedDb | null)?.close();
   }
 }
 
+async function openPresent(
+  config: Config,
+  presence: DatabasePresence,
+  isEmptied: boolean,
+): Promise<{ db: LockedDb | null; findings: Finding[] }> {
+  const { dataDir } = config;
+  if (presence === 'hidden') return { db: null, findings: [] };
+  if (isEmptied)
+    return {
+      db: null,
+      findings: [
+        fault(
+          'database',
+          `The service runs, but ${dataDir} has no database: is the folder not mounted?`,
+          `Mount it (findmnt -T ${dataDir}), then restart the service: systemctl restart waybill`,
+        ),
+      ],
+    };
+  if (presence === 'absent')
+    return {
+      db: null,
+      findings: [
+        warn(
+          'database',
+          `There is none in ${dataDir} yet.`,
+          'It is made at the first start: systemctl start waybill. If there should be one, check the mount of the folder first.',
+        ),
+      ],
+    };
+  const unusable = await databaseFilesFault(config);
+  return unusable === null ? openExamined(config) : { db: null, findings: [unusable] };
+}
+
 async function checkContent(
   config: Config,
   db: LockedDb | null,
-  { instruments, check }: { instruments: Instruments; check: Check },
+  { instruments, check, hasFiles }: { instruments: Instruments; check: Check; hasFiles: boolean },
 ): Promise<void> {
   const { random, clock, reference } = instruments;
   let token: string | null = null;
@@ -92,9 +118,16 @@ async function checkContent(
     await check('holds', 'Look at the console.', () => checkHolds(config, db, clock.now()));
     token = await tokenOf(config, db, { random, clock }).catch(() => null);
   }
-  await check('store', 'Check the disk or the bucket.', () => checkStore(config, db));
-  await check('mail', 'Check WAYBILL_SMTP_URL.', () => checkRelay(config));
-  await check('mail domain', 'Check WAYBILL_NAME_SERVER and the network.', () => checkMailDomain(config));
+  if (hasFiles) await check('store', 'Check the disk or the bucket.', () => checkStore(config, db));
+  const mail = await examineMail(config, db, { random, clock }).catch(() =>
+    examineMail(config, null, { random, clock }),
+  );
+  await check('mail', 'Check the mail settings.', () => checkRelay(config, mail));
+  await check('mail domain', 'Check WAYBILL_NAME_SERVER and the network.', () => checkMailDomain(config, mail));
+  await check('certificates', 'Check the certificates of these servers.', () =>
+    checkCertificates(config, mail.inForce, clock.now()),
+  );
+  await check('certificate', 'Check WAYBILL_TLS_CERT_FILE.', () => checkServerCertificate(config));
   await check('trusted proxies', 'Check WAYBILL_TRUST_PROXY.', () => checkTrustedProxies(config));
   let isRunning = false;
   await check('service', 'Check WAYBILL_LISTEN.', async () => {
@@ -123,7 +156,7 @@ function configFaults(environment: NodeJS.ProcessEnv | undefined): Finding[] {
     return [];
   } catch (error) {
     const cure =
-      'Correct it where the service gets its environment (docs/configuration.md has every setting), then restart.';
+      'Correct it where the service gets its environment (docs/operate/configuration.md has every setting), then restart.';
     return (error as ConfigProblems).sentences.map((sentence) => fault('configuration', sentence, cure));
   }
 }

@@ -1,12 +1,16 @@
 // Checks which program answers where the service listens.
 import { request } from 'node:http';
+import { request as tlsRequest } from 'node:https';
 import type { Config } from '../../config.ts';
+import { isTlsServed } from '../../config-tls.ts';
 import { findTrustRisk } from '../../lib/proxy-trust.ts';
 import { type Finding, fault, ok, warn } from './findings.ts';
 
 const patienceMs = 8000;
 
-export async function checkListener(config: Pick<Config, 'listen' | 'role'>): Promise<Finding[]> {
+export type Listener = Pick<Config, 'listen' | 'role'> & Partial<Pick<Config, 'tlsCertFile' | 'acmeDomains'>>;
+
+export async function checkListener(config: Listener): Promise<Finding[]> {
   if (config.role === 'jobs') return [];
   const where = config.listen.kind === 'port' ? `${config.listen.host}:${config.listen.port}` : config.listen.path;
   const reply = await ask(config, '/readyz').catch((error: NodeJS.ErrnoException) => error);
@@ -18,7 +22,7 @@ export async function checkListener(config: Pick<Config, 'listen' | 'role'>): Pr
           warn(
             'service',
             `Nothing listens at ${where}: the service is not running.`,
-            'waybill-server start (or: systemctl start waybill)',
+            'systemctl start waybill (without systemd: waybill-server start)',
           ),
         ];
   }
@@ -35,6 +39,12 @@ export async function checkListener(config: Pick<Config, 'listen' | 'role'>): Pr
   ];
 }
 
+/** Whether our service answers, ready or not. */
+export async function isAnswering(config: Listener): Promise<boolean> {
+  const reply = config.role === 'jobs' ? null : await ask(config, '/readyz').catch(() => null);
+  return reply !== null && readState(reply.body) !== null;
+}
+
 export async function checkTrustedProxies(config: Pick<Config, 'trustProxy' | 'listen'>): Promise<Finding[]> {
   const risk = findTrustRisk(config);
   return risk === null ? [] : [warn('trusted proxies', risk.sentence, risk.cure)];
@@ -42,14 +52,19 @@ export async function checkTrustedProxies(config: Pick<Config, 'trustProxy' | 'l
 
 const otherProgram = 'Stop that program (ss -ltnp shows it), or set WAYBILL_LISTEN to another port.';
 
-function ask({ listen }: Pick<Config, 'listen'>, path: string): Promise<{ status: number; body: string }> {
+function ask(
+  { listen, tlsCertFile = null, acmeDomains = [] }: Listener,
+  path: string,
+): Promise<{ status: number; body: string }> {
   const everywhere = { '0.0.0.0': '127.0.0.1', '::': '::1' } as Record<string, string>;
   const place =
     listen.kind === 'port'
       ? { host: everywhere[listen.host] ?? listen.host, port: listen.port }
       : { socketPath: listen.path };
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
-  const asking = request({ ...place, path, agent: false, timeout: patienceMs }, (response) => {
+  // The certificate is for the public name; another check reads when it ends.
+  const options = { ...place, path, agent: false, timeout: patienceMs, rejectUnauthorized: false };
+  const asking = (isTlsServed({ tlsCertFile, acmeDomains }) ? tlsRequest : request)(options, (response) => {
     let body = '';
     response.setEncoding('utf8');
     response.on('data', (text: string) => {

@@ -1,6 +1,5 @@
 // Checks the machine: Node, built pages, folders, space, configured files, master key.
 import { access, constants, stat, statfs } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { Random } from '../../domain/ports.ts';
@@ -8,6 +7,7 @@ import { loadMasterKey } from '../../lib/master-key.ts';
 import { assertBuilt } from '../../lib/program-files.ts';
 import { neededNode } from '../../lib/version.ts';
 import { type Finding, fault, messageOf, ok, warn } from './findings.ts';
+import { canUse, ownName } from './owners.ts';
 
 export async function checkProgram(node = process.versions.node, checkBuilt = assertBuilt): Promise<Finding[]> {
   const isOld = Number.parseInt(node, 10) < neededNode;
@@ -46,15 +46,15 @@ async function checkFolder(name: string, path: string, setting: string): Promise
         )
       : fault(
           name,
-          `${path} does not exist and cannot be made by the user ${userName()}.`,
-          `install -d -m 700 -o ${userName()} ${path}`,
+          `${path} does not exist and cannot be made by the user ${ownName()}.`,
+          `install -d -m 700 -o ${ownName()} ${path}`,
         );
   }
   if (!found.isDirectory()) return fault(name, `${path} is a file.`, `Move it away, or set ${setting} to a folder.`);
   if ((found.mode & 0o002) !== 0)
     return fault(name, `${path} can be changed by all users of this machine.`, `chmod 700 ${path}`);
   if (!(await canWrite(path)))
-    return fault(name, `${path} cannot be written by the user ${userName()}.`, ownership(path));
+    return fault(name, `${path} cannot be written by the user ${ownName()}.`, ownership(path));
   return ok(name, `${path} belongs to us.`);
 }
 
@@ -108,22 +108,17 @@ export async function checkKeyFile(config: Config, random: Random, hasDatabase: 
 
 function keyCure(error: unknown, path: string): string {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM') return `chown ${userName()} ${path}`;
+  if (code === 'EACCES' || code === 'EPERM') return `chown ${ownName()} ${path}`;
   return /others/.test(messageOf(error))
     ? `chmod 600 ${path}`
     : `Put the right key there from where you keep its copy: ${path}`;
 }
 
 function ownership(path: string): string {
-  return `chown -R ${userName()} ${path}`;
+  return `chown -R ${ownName()} ${path}`;
 }
 
-async function canWrite(path: string): Promise<boolean> {
-  return access(path, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-}
+const canWrite = (path: string) => canUse(path, constants.W_OK | constants.X_OK);
 
 async function nearestFolder(path: string): Promise<string> {
   const isThere = await stat(path).then(
@@ -135,13 +130,4 @@ async function nearestFolder(path: string): Promise<string> {
 
 function gibibytes(bytes: number): string {
   return `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
-}
-
-/** A container may run as a number without a name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? 0);
-  }
 }

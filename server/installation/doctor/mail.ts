@@ -1,35 +1,68 @@
 // Checks sign-in at the mail server, and the DNS records of the sender domain. Sends nothing.
 import { checkDomain } from '../../actions/mail/domain-check.ts';
+import { openMailSetup } from '../../actions/mail/mail-settings.ts';
 import type { Config } from '../../config.ts';
+import type { LockedDb } from '../../db/schema/schema.ts';
+import { findMeta } from '../../db/system/installation.ts';
+import { findSettings } from '../../db/system/settings.ts';
+import { unlock } from '../../db/unlock.ts';
 import { domainOf } from '../../domain/audience.ts';
 import type { Check } from '../../domain/checks.ts';
+import type { MailInForce } from '../../domain/mail-settings.ts';
+import type { Random } from '../../domain/ports.ts';
 import { describeCheck } from '../../http/transport/check-texts.ts';
+import type { BaseClock } from '../../lib/clock.ts';
 import { openNameRecords } from '../../lib/name-records.ts';
-import { parseSmtpUrl } from '../../lib/smtp-url.ts';
-import { testSignIn } from '../../mail/transports/delivery-test.ts';
-import { mailSettingsOf } from '../mail-route.ts';
+import { describeServer, testTransportSignIn } from '../../mail/transports/open.ts';
+import type { TokenStore } from '../../mail/transports/tokens.ts';
+import { keyCheck, openKeys } from '../keys.ts';
+import { mailInForce } from '../mail-setup.ts';
+import { openTokenStore } from '../mail-tokens.ts';
 import { type Finding, warn } from './findings.ts';
 
-const timeouts = { connectMs: 8000, greetingMs: 8000, silenceMs: 8000 };
+export interface ExaminedMail {
+  inForce: MailInForce;
+  tokens: TokenStore;
+}
 
-export async function checkRelay({ smtpUrl, dataDir }: Config): Promise<Finding[]> {
-  const url = smtpUrl?.reveal();
-  if (url === undefined)
+/** With the settings of administrators, if the database and its key can be opened. */
+export async function examineMail(
+  config: Config,
+  db: LockedDb | null,
+  { random, clock }: { random: Random; clock: BaseClock },
+): Promise<ExaminedMail> {
+  if (db === null || (await findMeta(db.read, keyCheck)) === null)
+    return { inForce: mailInForce(config, null), tokens: unshared(clock) };
+  const serviceClock = { now: clock.now, uptime: () => 0, fault: () => null };
+  const { keys } = await openKeys(config, db, { random, clock: serviceClock });
+  const saved = openMailSetup(keys, (await findSettings(db.read))?.settings.mailSealed ?? null);
+  return {
+    inForce: mailInForce(config, saved),
+    tokens: openTokenStore({ db: unlock(db, keys), clock: serviceClock }),
+  };
+}
+
+function unshared({ now }: BaseClock): TokenStore {
+  return { now, find: async () => null, claim: async () => true, save: async () => {}, release: async () => {} };
+}
+
+export async function checkRelay(config: Config, { inForce: { setup }, tokens }: ExaminedMail): Promise<Finding[]> {
+  if (setup === null)
     return [
       warn(
         'mail',
-        `There is no mail server: mails are files in ${dataDir}/mail.`,
-        'Set WAYBILL_SMTP_URL, such as smtp://user:password@mail.example.com:587',
+        `There is no mail server: mails wait, and are files in ${config.dataDir}/mail.`,
+        'Set up mail in the console, or set WAYBILL_SMTP_URL, such as smtp://user:password@mail.example.com:587',
       ),
     ];
-  return summary('mail', await testSignIn({ url, timeouts }));
+  return summary('mail', await testTransportSignIn(setup, tokens));
 }
 
-export async function checkMailDomain(config: Config): Promise<Finding[]> {
-  const url = config.smtpUrl?.reveal();
-  if (url === undefined) return [];
-  const { from, envelopeFrom } = mailSettingsOf(config);
-  const hosts = [parseSmtpUrl(url).host, config.baseUrl.hostname.replace(/^\[|\]$/g, '')];
+export async function checkMailDomain(config: Config, { inForce }: ExaminedMail): Promise<Finding[]> {
+  if (inForce.setup === null) return [];
+  const { from, envelopeFrom } = inForce.settings;
+  const { host } = describeServer(inForce.setup);
+  const hosts = [host, config.baseUrl.hostname.replace(/^\[|\]$/g, '')];
   const sending = { fromDomain: domainOf(from), envelopeDomain: domainOf(envelopeFrom), hosts };
   const checks = await checkDomain(openNameRecords(config.nameServer), sending, null);
   return checks.flatMap((check) => findingsOf('mail domain', check));

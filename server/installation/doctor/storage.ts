@@ -8,6 +8,7 @@ import { listSomeBlobKeys } from '../../db/uploads/parts.ts';
 import { storeOf } from '../open.ts';
 import { judgeStore, storePlace } from '../store-owner.ts';
 import { type Finding, fault, ok, warn } from './findings.ts';
+import { storeFoldersFault } from './owners.ts';
 
 const ownerCures = {
   foreign:
@@ -16,6 +17,10 @@ const ownerCures = {
 };
 
 export async function checkStore(config: Config, db: LockedDb | null): Promise<Finding[]> {
+  if (config.storage === 'file') {
+    const unusable = await storeFoldersFault(config);
+    if (unusable !== null) return [unusable];
+  }
   // Opening the store would create missing folders.
   if (config.storage === 'file' && !existsSync(join(config.storageDir, 'tmp'))) return checkUnusedFolder(config, db);
   const store = await openBlobStore(storeOf(config));
