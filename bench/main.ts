@@ -16,6 +16,7 @@ import { startLoad } from './load-client.ts';
 import { measureLog } from './log.ts';
 import { measureMemory } from './memory.ts';
 import { measureMessages } from './messages.ts';
+import { measureStart } from './start.ts';
 import { missingRow, printTable, type Row, verdictOf } from './table.ts';
 import { measureUploads } from './upload.ts';
 import { measureWeight } from './weight.ts';
@@ -34,6 +35,7 @@ const parts: Record<string, Part> = {
   log: measureLog,
   admin: measureAdmin,
   client: measureClient,
+  start: measureStart,
 };
 const partTimeoutMs = 20 * 60_000;
 const interruptedMs = 5000;

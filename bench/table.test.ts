@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { limitRow, median, missingRow, printTable, ratioRow, verdictOf } from './table.ts';
+import { limitRow, median, missingRow, printTable, ratioRow, timeRow, verdictOf } from './table.ts';
 
 describe('the table of the benchmark', () => {
   const ratio = (ours: number[], values: number[]) =>
@@ -24,6 +24,16 @@ describe('the table of the benchmark', () => {
     assert.equal(verdictOf(limit(200e6)), 'below');
     assert.equal(verdictOf(limit(150e6)), 'must');
     assert.equal(verdictOf(limit(99e6)), 'aim');
+  });
+
+  test('a ratio of times has to stay below its bounds', () => {
+    const row = (ms: number) =>
+      timeRow({ work: 'work', unit: 's' }, [ms], { name: 'node', values: [100] }, { must: 1.5, aim: 1.2 });
+    assert.deepEqual(
+      [110, 130, 150].map((ms) => verdictOf(row(ms))),
+      ['aim', 'must', 'below'],
+    );
+    assert.equal(row(110).must?.text, '< 1.5 ×');
   });
 
   test('without a must, only the aim is judged', () => {

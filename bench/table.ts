@@ -57,6 +57,13 @@ export function ratioRow(
   };
 }
 
+/** The same for times, of which the shorter is better. */
+export function timeRow(...given: Parameters<typeof ratioRow>): Row {
+  const row = ratioRow(...given);
+  const below = (bound: Bound | null) => (bound === null ? null : { ...bound, text: `< ${bound.text}` });
+  return { ...row, better: 'less', must: below(row.must), aim: below(row.aim) };
+}
+
 /** A value that must stay below a limit; `over` names the base of an increase. */
 export function limitRow(work: string, unit: Unit, value: number, target: Target & { over?: string }): Row {
   const sign = target.over === undefined ? '' : '+';

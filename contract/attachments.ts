@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { derived, named, wire } from './codec.ts';
 import { calledByExistingClients, define } from './endpoint.ts';
-import { expiresOn, fileName, id, instantMs, sha256, sizeBytes, sizeHuman } from './wire.ts';
+import { expiresOn, fileName, id, instantMs, integerOf, sha256, sizeBytes, sizeHuman } from './wire.ts';
 
 /** A constant that clients of the specification expect. */
 function always<Schema extends z.ZodType>(value: z.output<Schema>, schema: Schema) {
@@ -19,9 +19,12 @@ export const attachment = wire({
   checksum: sha256.describe('SHA-256, hex. Empty while `processed` is false.'),
   crc32: z.string().describe('CRC-32, 8 hex digits. Empty while `processed` is false.'),
   assembled: always(true, z.boolean().describe('Whether all pieces have been put together.')),
-  virus_scan_required: always(false, z.boolean().describe('Whether a scan must pass before it can be downloaded it.')),
-  virus_scanned: always(false, z.boolean().describe('Whether that scan is done.')),
-  virus_scanned_at: always(null, instantMs.nullable().describe('When it was scanned.')),
+  virus_scan_required: named(
+    'isScanRequired',
+    z.boolean().describe('Whether the virus scanner must pass it before others can download it.'),
+  ),
+  virus_scanned: named('isScanned', z.boolean().describe('Whether the virus scanner gave a verdict.')),
+  virus_scanned_at: named('scannedAt', instantMs.nullable().describe('When it was scanned.')),
   actionscript: always(
     null,
     z
@@ -31,8 +34,11 @@ export const attachment = wire({
   ),
   actionscript_scanned: always(false, z.boolean().describe('Whether that script is done.')),
   actionscript_scanned_at: always(null, instantMs.nullable().describe('When that script was done.')),
-  content_blocked: always(false, z.boolean().describe('Whether the file was blocked for what it contains.')),
-  content_blocked_message: always(null, z.string().nullable().describe('Why it was blocked, in a sentence.')),
+  content_blocked: named('isBlocked', z.boolean().describe('Whether the file was blocked for what it contains.')),
+  content_blocked_message: named(
+    'blockedMessage',
+    z.string().nullable().describe('Why it was blocked, in a sentence.'),
+  ),
   processed: named('isProcessed', z.boolean().describe('Whether it is stored, hashed and ready to be sent.')),
   processed_at: instantMs.nullable().describe('When it became ready.'),
   available: named('isAvailable', z.boolean().describe('Whether it can be downloaded now.')),
@@ -49,8 +55,8 @@ export const attachmentsAnswer = z.object({ attachments: z.array(attachment) });
 export const uploadQuery = wire({
   filename: z.string().max(4096).optional().describe('File name.'),
   name: z.string().max(4096).optional().describe('Older name of `filename`.'),
-  chunks: z.string().optional().describe('Total number of pieces.'),
-  chunk: z.string().optional().describe('Number of this piece, the first being 0.'),
+  chunks: z.string().optional().meta(integerOf(0)).describe('Total number of pieces.'),
+  chunk: z.string().optional().meta(integerOf(0)).describe('Number of this piece, the first being 0.'),
   content_type: z.string().max(255).optional().describe("The file's type when the header cannot say it."),
   upload_id: z
     .union([id, z.literal('new')])

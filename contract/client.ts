@@ -74,6 +74,8 @@ export class ClientProblem extends Error {
   readonly retryAfterSeconds: number | null;
   /** With 409: changes by other users. */
   readonly conflictingChanges: NonNullable<ProblemBody['meanwhile']>;
+  /** Of a test that failed. */
+  readonly steps: NonNullable<ProblemBody['steps']>;
 
   constructor(
     status: number,
@@ -89,6 +91,7 @@ export class ClientProblem extends Error {
     this.field = body.field ?? null;
     this.requestId = body.request_id ?? '';
     this.conflictingChanges = body.meanwhile ?? [];
+    this.steps = body.steps ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds ?? null;
   }
 }

@@ -11,7 +11,16 @@ export type Right =
   | 'system.change';
 
 /** Lists of the console that show people or what they sent. */
-export type ShownList = 'people' | 'transfers' | 'downloads' | 'events' | 'mails' | 'holds' | 'statements' | 'locks';
+export type ShownList =
+  | 'people'
+  | 'transfers'
+  | 'downloads'
+  | 'events'
+  | 'mails'
+  | 'holds'
+  | 'statements'
+  | 'locks'
+  | 'search';
 
 /** Marks automatic reads of the app, which do not extend a session. */
 export const unattendedHeader = 'x-unattended';

@@ -13,7 +13,11 @@ import { mailDeliveryEndpoints } from './admin/mail-delivery.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
 import { overviewEndpoints } from './admin/overview.ts';
 import { policyEndpoints } from './admin/policy.ts';
+import { scanningEndpoints } from './admin/scanning.ts';
+import { consoleSearchEndpoints } from './admin/search.ts';
 import { securityEndpoints } from './admin/security.ts';
+import { setupChecklistEndpoints } from './admin/setup-checklist.ts';
+import { signInServiceEndpoints } from './admin/sign-in.ts';
 import { statementEndpoints } from './admin/statements.ts';
 import { storageEndpoints } from './admin/storage.ts';
 import { systemEndpoints } from './admin/system.ts';
@@ -23,6 +27,7 @@ import { userActionEndpoints } from './admin/user-actions.ts';
 import { userBulkEndpoints } from './admin/user-bulk.ts';
 import { userListEndpoints } from './admin/user-lists.ts';
 import { userEndpoints } from './admin/users.ts';
+import { webhookEndpoints } from './admin/webhooks.ts';
 import { appAccountEndpoints } from './app/account.ts';
 import { appContactEndpoints } from './app/contacts.ts';
 import { appDownloadEndpoints } from './app/downloads.ts';
@@ -34,6 +39,7 @@ import { appLiveEndpoints } from './app/live.ts';
 import { appMeEndpoints } from './app/me.ts';
 import { appMessageActionEndpoints } from './app/message-actions.ts';
 import { appMessageEndpoints } from './app/messages.ts';
+import { appPasskeyEndpoints } from './app/passkeys.ts';
 import { appReceivedEndpoints } from './app/received.ts';
 import { appSearchEndpoints } from './app/search.ts';
 import { appSecurityEndpoints } from './app/security.ts';
@@ -63,17 +69,21 @@ export const endpoints = {
   ...userEndpoints,
   ...userListEndpoints,
   ...userActionEndpoints,
+  ...signInServiceEndpoints,
   ...userBulkEndpoints,
   ...overviewEndpoints,
+  ...setupChecklistEndpoints,
   ...systemDropEndpoints,
   ...downloadLogEndpoints,
   ...groupEndpoints,
   ...policyEndpoints,
   ...transferEndpoints,
   ...eventEndpoints,
+  ...webhookEndpoints,
   ...statementEndpoints,
   ...handOverEndpoints,
   ...legalHoldEndpoints,
+  ...scanningEndpoints,
   ...evidenceEndpoints,
   ...taskEndpoints,
   ...storageEndpoints,
@@ -82,6 +92,7 @@ export const endpoints = {
   ...systemEndpoints,
   ...securityEndpoints,
   ...brandingEndpoints,
+  ...consoleSearchEndpoints,
   ...appMeEndpoints,
   ...appLiveEndpoints,
   ...appMessageEndpoints,
@@ -96,6 +107,7 @@ export const endpoints = {
   ...appReceivedEndpoints,
   ...appSearchEndpoints,
   ...appSecurityEndpoints,
+  ...appPasskeyEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;

@@ -97,7 +97,17 @@ export const groupSettings = {
   }),
   require_second_factor: word('offered', ['off', 'offered', 'required'], {
     section: 'people',
-    meaning: 'Whether an authenticator app is not available, offered or required at sign-in.',
+    meaning:
+      'Whether an authenticator app is not available, offered or required at sign-in. A passkey counts as both steps.',
+  }),
+  require_passkey: flag(false, {
+    section: 'people',
+    hasHelp: true,
+    meaning: 'People sign in with a passkey; after a password they set one up.',
+  }),
+  second_factor_by_service: flag(false, {
+    section: 'people',
+    meaning: 'A second step at a sign-in service of the organisation counts.',
   }),
   allowed_networks: networks({
     section: 'people',
@@ -122,6 +132,21 @@ export const groupSettings = {
   blocked_extensions: extensions('exe,bat,cmd,com,scr,msi,vbs,js,ps1', {
     section: 'files',
     meaning: 'No files with these endings, with commas.',
+  }),
+  virus_scan: flag(true, {
+    section: 'files',
+    hasHelp: true,
+    meaning: 'Files are scanned for viruses before others can download them, where a scanner is set up.',
+  }),
+  virus_scan_unscannable: word('hold', ['release', 'hold', 'refuse'], {
+    section: 'files',
+    hasHelp: true,
+    meaning: 'What happens to files that the scanner cannot check, such as encrypted ones.',
+  }),
+  virus_scan_silent: word('hold', ['hold', 'release'], {
+    section: 'files',
+    hasHelp: true,
+    meaning: 'What happens to files while the scanner does not answer.',
   }),
   message_max_size: number(5120, [1, 1_000_000_000], 'MB', {
     section: 'messages',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type CamelCase, camelCase } from './camel-case.ts';
 import { named, wire } from './codec.ts';
-import { otherwise } from './wire.ts';
+import { digits, otherwise } from './wire.ts';
 
 type FieldOf<Sort extends string> = Sort extends `-${infer Field}` ? Field : Sort;
 
@@ -30,12 +30,10 @@ export function sortBy<
   return named('order', order.describe(`Order; ${sorts[0]} when left out.`));
 }
 
-const number = (pattern: RegExp) => z.string().regex(pattern).transform(Number);
-
 /** Parameters of a list with numbered pages. */
 export const pageFields = {
-  page: otherwise(number(/^[1-9]\d{0,5}$/).describe('From 1.'), 1),
-  size: otherwise(number(/^([1-9]\d?|100)$/).describe('Items on a page, at most 100; 25 when left out.'), 25),
+  page: otherwise(digits(1, 999_999).describe('From 1.'), 1),
+  size: otherwise(digits(1, 100).describe('Items on a page, at most 100; 25 when left out.'), 25),
 };
 
 /** Query of a list with numbered pages. */
@@ -53,10 +51,7 @@ export function cursorFields(mostLength = 400, usualSize = 50) {
   const after = z.string().max(mostLength).describe('`next` of the page before; the first page when left out.');
   return {
     after: otherwise(after, ''),
-    size: otherwise(
-      number(/^([1-9]\d?|100)$/).describe(`Items on a page, at most 100; ${usualSize} when left out.`),
-      usualSize,
-    ),
+    size: otherwise(digits(1, 100).describe(`Items on a page, at most 100; ${usualSize} when left out.`), usualSize),
   };
 }
 

@@ -31,7 +31,11 @@ const addresses = z
 function addressList(description: string) {
   const split = (value: string | string[]) =>
     (typeof value === 'string' ? value.split(',') : value).map((item) => item.trim()).filter((item) => item !== '');
-  return optionalOr(addresses.transform(split), []).describe(description);
+  const isBlank = (value: string | string[]) => Array.isArray(value) && value.length > 0 && split(value).length === 0;
+  const list = addresses
+    .refine((value) => !isBlank(value), refusal('message.no_recipients', 'Add at least one recipient.'))
+    .transform(split);
+  return optionalOr(list, []).describe(description);
 }
 
 /** The caller's names for recipients, visible to the caller only. */

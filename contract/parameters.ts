@@ -1,7 +1,7 @@
 // Parameters of a query whose schema says no more than "text". An empty one is one that was left out.
 import { z } from 'zod';
 import type { Order } from './lists.ts';
-import { date } from './wire.ts';
+import { date, integerOf } from './wire.ts';
 
 interface Refusal {
   error: string;
@@ -50,7 +50,7 @@ export function countParameter<const Otherwise extends number | null>(
   };
   return textParameter(z.string().max(mostLength), read, otherwise, {
     error: `must be a whole number from 1 to ${most}`,
-  });
+  }).meta(integerOf(1, most));
 }
 
 /** A date; null when left out. */
@@ -61,5 +61,7 @@ export function dateParameter() {
 
 /** Digits; null when left out. */
 export function digitsParameter(pattern: RegExp, refused: Refusal) {
-  return textParameter(z.string(), (text) => (pattern.test(text) ? Number(text) : undefined), null, refused);
+  return textParameter(z.string(), (text) => (pattern.test(text) ? Number(text) : undefined), null, refused).meta(
+    integerOf(0),
+  );
 }

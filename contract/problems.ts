@@ -1,5 +1,6 @@
 // The one error body of the API. `errors` is what existing clients read; the rest is for programs and support.
 import { z } from 'zod';
+import { check } from './admin/checks.ts';
 import { instant } from './wire.ts';
 
 export const problem = z
@@ -26,6 +27,7 @@ export const problem = z
       )
       .optional()
       .describe('With 409: what other users have changed since the version in the request.'),
+    steps: z.array(check).optional().describe('Of a test that failed.'),
     request_id: z.string().describe('Quote it when asking for help.'),
   })
   .meta({ id: 'Problem' });

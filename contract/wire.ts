@@ -41,6 +41,21 @@ export const wholeNumber = z.union([
     .transform(Number),
 ]);
 
+/** Digits in a query. OpenAPI documents describe them as an integer. */
+export function digits(minimum: number, maximum = 999_999_999_999_999) {
+  const isWithin = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
+  return z
+    .string()
+    .refine(isWithin, `must be a whole number from ${minimum} to ${maximum}`)
+    .transform(Number)
+    .meta(integerOf(minimum, maximum));
+}
+
+/** For `meta` of a text that holds a whole number. */
+export function integerOf(minimum: number, maximum?: number) {
+  return { wholeNumber: { minimum, ...(maximum === undefined ? {} : { maximum }) } };
+}
+
 /** What a request may leave out, or send as null, with one meaning: not given. Keeps what the schema says of itself. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
   const made = schema

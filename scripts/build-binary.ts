@@ -1,7 +1,17 @@
 // `npm run build:binary`: builds server and command line as one executable file for Linux, in dist/binary (docs/adr/0087).
 // Option: `--arch x64`, `arm64` or `all`; by default for this machine.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'vite';
@@ -77,7 +87,8 @@ function assets(): Record<string, string> {
   const { dependencies } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  const built = ['app', 'pages'].flatMap((name) =>
+  const folders = ['app', 'pages', 'cli-file', 'docs'].filter((name) => existsSync(join(repositoryRoot, 'dist', name)));
+  const built = folders.flatMap((name) =>
     readdirSync(join(repositoryRoot, 'dist', name), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name !== 'entry.js' && !entry.name.endsWith('.map'))
       .map((entry) => join(entry.parentPath, entry.name).slice(repositoryRoot.length + 1)),

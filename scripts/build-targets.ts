@@ -8,7 +8,7 @@ export interface Target {
   name: string;
   configFile: string;
   /** Below dist/. */
-  folder: 'pages' | 'app' | 'server' | 'cli';
+  folder: 'pages' | 'app' | 'server' | 'cli' | 'cli-file';
   /** A file that every finished build has. */
   entryName: string;
   /** Too many inputs cause needless builds; too few leave old builds in place. */
@@ -18,6 +18,18 @@ export interface Target {
 const forBrowsers = {
   folders: ['web', 'contract', 'language', 'locales', 'transfer'],
   files: ['package-lock.json', 'scripts/bundle-text.ts', 'scripts/unused-packages.ts'],
+};
+
+const ofPrograms = {
+  folders: ['cli', 'contract', 'transfer', 'tools/verify'],
+  files: [
+    'package.json',
+    'package-lock.json',
+    'scripts/cli.config.ts',
+    'scripts/cli-file.config.ts',
+    'scripts/builtin-modules.ts',
+    'scripts/bundle-text.ts',
+  ],
 };
 
 export const targets: Target[] = [
@@ -54,16 +66,14 @@ export const targets: Target[] = [
     configFile: 'scripts/cli.config.ts',
     folder: 'cli',
     entryName: 'main.js',
-    inputs: {
-      folders: ['cli', 'contract', 'transfer', 'tools'],
-      files: [
-        'package.json',
-        'package-lock.json',
-        'scripts/cli.config.ts',
-        'scripts/builtin-modules.ts',
-        'scripts/bundle-text.ts',
-      ],
-    },
+    inputs: ofPrograms,
+  },
+  {
+    name: 'command line in one file',
+    configFile: 'scripts/cli-file.config.ts',
+    folder: 'cli-file',
+    entryName: 'waybill.mjs',
+    inputs: ofPrograms,
   },
 ];
 

@@ -1,14 +1,13 @@
 // `npm run build`: builds the pages (rendered on the server), the web app, the server and the command line. With `--if-missing`
 // it only builds what is missing or was built from other sources.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import { isWorthCompressing, suffixes } from '#web/encodings.ts';
+import { isWorthCompressing } from '#web/encodings.ts';
 import type { Pages } from '#web/pages/page.ts';
 import { hashInputs, isFresh, stampName, type Target, targets } from './build-targets.ts';
+import { compressFiles } from './compress-files.ts';
 import { repositoryRoot } from './source-files.ts';
 
 /** Writes the files to be compressed and returns their folder. */
@@ -57,19 +56,4 @@ async function writePageAssets(folder: string): Promise<string> {
   mkdirSync(join(folder, 'assets'));
   for (const { path, body } of assets) if (isWorthCompressing(path)) await writeFile(join(folder, path), body);
   return join(folder, 'assets');
-}
-
-async function compressFiles(folder: string): Promise<void> {
-  const brotli = promisify(brotliCompress);
-  const zip = promisify(gzip);
-  await Promise.all(
-    readdirSync(folder)
-      .filter(isWorthCompressing)
-      .map(async (name) => {
-        const path = join(folder, name);
-        const body = await readFile(path);
-        await writeFile(path + suffixes.br, await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
-        await writeFile(path + suffixes.gzip, await zip(body, { level: 9 }));
-      }),
-  );
 }

@@ -1,9 +1,9 @@
 // The checks of `npm run check` and `npm test`; they need no server.
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findTraces } from './machine-traces.ts';
 import { findMissingTranslations } from './missing-translations.ts';
+import { installSeparately } from './separate-packages.ts';
 import { repositoryRoot } from './source-files.ts';
 
 export interface CheckStep {
@@ -17,7 +17,6 @@ export interface CheckStep {
 }
 
 const bin = (name: string) => join(repositoryRoot, 'node_modules', '.bin', name);
-const knipFolder = join(repositoryRoot, 'tools', 'knip');
 
 export const checkSteps: CheckStep[] = [
   { name: 'format and lint', run: () => succeeds(process.execPath, [bin('biome'), 'ci', '--colors=off', '.']) },
@@ -56,13 +55,7 @@ function checkTypes(): Promise<string | null> {
 
 /** knip has a separate lockfile, because some of its releases cannot be locked with the other packages. */
 async function deadCode(): Promise<string | null> {
-  const wanted = JSON.parse(readFileSync(join(knipFolder, 'package.json'), 'utf8')).dependencies.knip;
-  const manifest = join(knipFolder, 'node_modules', 'knip', 'package.json');
-  if (!existsSync(manifest) || JSON.parse(readFileSync(manifest, 'utf8')).version !== wanted) {
-    const trouble = await succeeds('npm', ['ci', '--prefix', knipFolder, '--no-audit', '--no-fund']);
-    if (trouble !== null) return `knip, the dead-code checker, could not be installed:\n${trouble}`;
-  }
-  const knip = join(knipFolder, 'node_modules', 'knip', 'bin', 'knip.js');
+  const knip = join(await installSeparately('knip'), 'knip', 'bin', 'knip.js');
   return succeeds(process.execPath, [knip, '--config', 'tools/knip/knip.jsonc', '--no-progress', '--no-config-hints']);
 }
 

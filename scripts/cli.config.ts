@@ -1,4 +1,5 @@
-// Builds the command line as one file with its packages: it starts in half the time and takes 45 MB less memory.
+// Builds the command line as one file with its packages, which starts in half the time and takes 45 MB less memory, and a
+// small one that prints the version without loading the other.
 import { fileURLToPath } from 'node:url';
 import type { UserConfig } from 'vite';
 import { builtinModules } from './builtin-modules.ts';
@@ -19,7 +20,7 @@ const config: UserConfig = {
     target: 'node26',
     rolldownOptions: {
       input: here('../cli/main.ts'),
-      output: { format: 'es', codeSplitting: false, entryFileNames: '[name].js', minify: bundleMinify },
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name].js', minify: bundleMinify },
     },
   },
 };

@@ -1,5 +1,6 @@
-// Generates docs/configuration.md from the list of settings.
-import { type ConfigEntry, configEntries } from '../server/config-entries.ts';
+// Generates docs/operate/configuration.md from the list of settings.
+import { configEntries } from '../server/config-entries.ts';
+import type { ConfigEntry } from '../server/config-entry.ts';
 
 const introduction = `# Settings
 
@@ -14,7 +15,7 @@ the start. All are optional: without any, the server starts on \`http://localhos
   separate setting for this). The server refuses both together.
 - The server does not start with wrong values or with unknown names that begin with \`WAYBILL_\`. It reports all of them.
 
-[operations](operations/README.md) explains how settings work together.`;
+The pages about [operation](README.md) explain how settings work together.`;
 
 export async function configurationPage(): Promise<string> {
   const rows = Object.values(configEntries as Record<string, ConfigEntry<unknown>>).map(rowOf);

@@ -19,13 +19,13 @@ interface GeneratedDocument {
 
 const documents: GeneratedDocument[] = [
   { path: 'contract/routes.gen.ts', make: makeClientRoutes },
-  { path: 'docs/cli.md', make: cliPage },
-  { path: 'docs/configuration.md', make: configurationPage },
-  { path: 'docs/group-settings.md', make: groupSettingsPage },
+  { path: 'docs/integrate/cli.md', make: cliPage },
+  { path: 'docs/operate/configuration.md', make: configurationPage },
+  { path: 'docs/administer/group-settings.md', make: groupSettingsPage },
   { path: 'docs/man/waybill.1', make: manPage },
   { path: 'docs/man/waybill-server.8', make: serverManPage },
   { path: 'docs/openapi.json', make: async () => `${JSON.stringify(openApiDocument(), null, 2)}\n` },
-  { path: 'docs/schema.md', make: currentSchemaPage },
+  { path: 'docs/contribute/schema.md', make: currentSchemaPage },
   { path: 'server/mail/layouts.gen.ts', make: makeMailLayouts },
 ];
 

@@ -1,4 +1,4 @@
-// Generates docs/group-settings.md from the catalogue of group settings.
+// Generates docs/administer/group-settings.md from the catalogue of group settings.
 import { listSettingFacts, type SettingFacts } from '../server/domain/policy-facts.ts';
 
 const introduction = `# Settings of groups

@@ -12,6 +12,10 @@ const allowedHosts = [
   /^(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+$/,
   /^([\w-]+|bucket\.host)$/, // a placeholder: http://host
   /^www\.google\.com$/, // in the user agent of its crawler
+  // Addresses of providers, as operators enter them.
+  /^(graph\.microsoft\.com|login\.microsoftonline\.com|(oauth2|accounts)\.google(apis)?\.com|outlook\.office365\.com|acme-v02\.api\.letsencrypt\.org)$/,
+  /^adaptivecards\.io$/, // names the schema of cards in Teams
+  /^(10\.0\.0\.1|\[fd00::1\]|169\.254\.169\.254|8\.8\.8\.8)$/, // addresses in tests of refused networks
   /^(www\.w3\.org|json-schema\.org|spec\.openapis\.org|www\.rfc-editor\.org|www\.apache\.org)$/,
 ];
 

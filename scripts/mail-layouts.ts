@@ -1,15 +1,13 @@
 // Generates `server/mail/layouts.gen.ts` from the MJML in `web/mail`, with colours from `web/tokens.css`; Liquid stays. MJML is
 // installed below `tools/mjml` only when it is needed here (docs/adr/0016-compiled-mail-layouts.md).
-import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
+import { installSeparately } from './separate-packages.ts';
 import { repositoryRoot } from './source-files.ts';
 
 type Mjml = (source: string, options: object) => Promise<{ html: string; errors: { formattedMessage: string }[] }>;
 
-const toolFolder = join(repositoryRoot, 'tools', 'mjml');
 const sourceFolder = join(repositoryRoot, 'web', 'mail');
 /** Mark a block inside a document, because MJML compiles documents only. */
 const [blockStart, blockEnd] = ['<!-- block -->', '<!-- end of block -->'];
@@ -32,14 +30,8 @@ export async function makeMailLayouts(): Promise<string> {
   ].join('\n');
 }
 
-/** Installs MJML from its lockfile if it is missing. */
 async function loadMjml(): Promise<Mjml> {
-  const wanted = JSON.parse(readFileSync(join(toolFolder, 'package.json'), 'utf8')).dependencies.mjml;
-  const manifest = join(toolFolder, 'node_modules', 'mjml', 'package.json');
-  if (!existsSync(manifest) || JSON.parse(readFileSync(manifest, 'utf8')).version !== wanted) {
-    await promisify(execFile)('npm', ['ci', '--prefix', toolFolder, '--no-audit', '--no-fund']);
-  }
-  const loaded = createRequire(join(toolFolder, 'package.json'))('mjml');
+  const loaded = createRequire(join(await installSeparately('mjml'), 'mjml'))('mjml');
   return loaded.default ?? loaded;
 }
 

@@ -1,7 +1,17 @@
 // Builds the Debian package of the executable file, with the service, man pages and completion (docs/adr/0088).
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -80,11 +90,13 @@ function writeControl(root: string, { arch, version }: { arch: string; version: 
   }
   writeFileSync(join(folder, 'md5sums'), `${sums.join('\n')}\n`);
   writeFileSync(join(folder, 'conffiles'), '/etc/waybill/waybill.env\n');
+  const sizeBytes = files.reduce((sum, path) => sum + lstatSync(join(root, path)).size, 0);
   const control = [
     'Package: waybill',
     `Version: ${version}`,
     `Architecture: ${debianNames[arch]}`,
     'Maintainer: The Waybill developers <waybill@localhost>',
+    `Installed-Size: ${Math.ceil(sizeBytes / 1024)}`,
     'Section: net',
     'Priority: optional',
     // The libraries of Node; passwd for useradd.

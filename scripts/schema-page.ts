@@ -1,4 +1,4 @@
-// Generates docs/schema.md from a migrated SQLite database and the doc comments of server/db/schema/.
+// Generates docs/contribute/schema.md from a migrated SQLite database and the doc comments of server/db/schema/.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,8 @@
 // Generates docs/man/waybill-server.8 from the output of `waybill-server help`.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { configEntries } from '#server/config-entries.ts';
+import type { ConfigEntry } from '#server/config-entry.ts';
 import { escaped } from './man-page.ts';
 import { repositoryRoot } from './source-files.ts';
 
@@ -17,7 +19,8 @@ export async function serverManPage(): Promise<string> {
     '.I command',
     '.SH DESCRIPTION',
     'Serves messages, links and file requests over HTTP from one port and one data folder. Settings come from the',
-    'environment. The server does not start with wrong settings; it reports all of them and changes nothing.',
+    'environment or from the file that \\fB\\-\\-env\\-file\\fR names. Without either, commands use the settings of the installed',
+    'service. The server does not start with wrong settings; it reports all of them and changes nothing.',
     'The same file called \\fBwaybill\\fR is the command line, see \\fBwaybill\\fR(1).',
     '.SH COMMANDS',
     ...commandsIn(usage).flatMap(([command, meaning]) => ['.TP', `.B ${escaped(command)}`, escaped(meaning)]),
@@ -32,8 +35,11 @@ export async function serverManPage(): Promise<string> {
     'Its data folder: database, files, and \\fImaster.key\\fR, without which no file can be read. Keep a copy of the key in',
     'another place.',
     '.SH ENVIRONMENT',
-    'WAYBILL_BASE_URL, WAYBILL_LISTEN, WAYBILL_DATA_DIR, WAYBILL_DATABASE_URL, WAYBILL_STORAGE, WAYBILL_SMTP_URL and',
-    'many others; docs/configuration.md lists them with their defaults.',
+    ...(Object.values(configEntries) as ConfigEntry<unknown>[]).flatMap(({ name, meaning }) => [
+      '.TP',
+      `.B ${escaped(name)}`,
+      escaped(`${meaning.replaceAll('`', '')}.`),
+    ]),
     '.SH SEE ALSO',
     '.BR waybill (1)',
   ].join('\n')}\n`;

@@ -1,5 +1,5 @@
 // Part of `npm run test:package`: installs from the sources in a clean root with Node, with the commands of
-// docs/operations/install.md.
+// docs/operate/install.md.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -17,7 +17,7 @@ const skippedTests: Record<string, string[]> = {
   'the test interrupts a function of the process': [
     'a person promoted while an administrator changes them is out of that administrator’s reach',
   ],
-  'each process counts for itself (docs/operations/several-machines.md)': [
+  'each process counts for itself (docs/operate/several-machines.md)': [
     'after twenty wrong keys in a minute, unknown keys of that network are refused for five minutes',
     'all addresses of one IPv6 /64 share the count',
     'is the operator’s number a minute, for each key separately, and a refusal has Retry-After',
@@ -56,6 +56,7 @@ const servers = await startServers({
   withShells: false,
   withGo: false,
   withOperations: false,
+  withDirectories: false,
   say: console.log,
 });
 try {

@@ -15,6 +15,7 @@ export interface TestPlan {
   withShells: boolean;
   withGo: boolean;
   withOperations: boolean;
+  withDirectories: boolean;
 }
 
 const usage = `npm test -- [words] [--no-servers] [--only-check]
@@ -68,6 +69,7 @@ export function planTests(root: string, args: string[]): TestPlan {
     withShells: serves(/^test\/cli\//),
     withGo: serves(/\/go-verifier\.test\.ts$/),
     withOperations: serves(/^test\/(operations|machines)\//),
+    withDirectories: serves(/\/ldap[^/]*\.test\.ts$/),
   };
 }
 

@@ -4,6 +4,7 @@ import { loadApp } from '#web/app/load.ts';
 import { loadPages } from '#web/pages/load.ts';
 import type { Ctx } from './actions/context.ts';
 import { createProcessWatch, endDownloadsOf } from './actions/downloads/crashed-processes.ts';
+import { stopWebhooks } from './actions/event-receivers/deliver-webhooks.ts';
 import { type ClientCounts, createClientCounts } from './actions/security/clients.ts';
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup/setup.ts';
 import type { SystemFacts } from './actions/system/system.ts';
@@ -17,24 +18,29 @@ import { csrfOf } from './http/identity/visits.ts';
 import { createPageRenderer } from './http/pages/page-renderer.ts';
 import { createLimits } from './http/transport/limits.ts';
 import { createMeters, type Meters } from './http/transport/meters.ts';
+import { createRedirectServer } from './http/transport/redirect.ts';
 import { createHttpServer } from './http/transport/server.ts';
 import { createBackupTools } from './installation/backup-tools.ts';
 import { saveClock } from './installation/clock.ts';
+import { databaseCheck, dependenciesOf } from './installation/dependencies.ts';
 import { listLicences } from './installation/licences.ts';
-import { mailSettingsOf, openMailConnection, openTransport } from './installation/mail-route.ts';
+import { type MailService, openMailService } from './installation/mail-route.ts';
 import { createInstallationMetrics, measuredTransport, measuredVault } from './installation/metrics.ts';
 import { type Inside, type InsideSubstitutes, openInside } from './installation/open.ts';
 import { failingChecks, readinessWarnings } from './installation/readiness.ts';
 import { watchRelay } from './installation/relay-watch.ts';
+import { certificateCheck, openServerCertificate, type ServerCertificate } from './installation/server-certificate.ts';
 import { openSetupToken } from './installation/setup-token.ts';
-import { createWatch, type HealthCheck, type Watch } from './installation/watch.ts';
+import { createOutageLog, createWatch, type HealthCheck, type OutageLog, type Watch } from './installation/watch.ts';
 import { allJobs } from './jobs/all.ts';
 import { createBackUp, createDrill } from './jobs/back-up.ts';
 import { createFinishErasures } from './jobs/finish-erasures.ts';
 import { areUploadsStuck } from './jobs/finish-uploads.ts';
 import type { Job } from './jobs/job.ts';
 import { createMarkStore } from './jobs/mark-store.ts';
+import { createRenewCertificate } from './jobs/renew-certificate.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
+import { createScanFiles } from './jobs/scan-files.ts';
 import { createSendOutbox } from './jobs/send-outbox.ts';
 import { actAsOwnerOf } from './lib/acting-user.ts';
 import { createFolder, requirePrivateFolder } from './lib/folders.ts';
@@ -42,6 +48,7 @@ import { openGeo } from './lib/geo.ts';
 import { openHostNames } from './lib/host-names.ts';
 import type { Metric } from './lib/metrics.ts';
 import { assertBuilt, builtFiles } from './lib/program-files.ts';
+import { openScanner } from './lib/scanners/address.ts';
 
 /** Replacements in tests. */
 export interface Substitutes extends InsideSubstitutes {
@@ -52,16 +59,20 @@ export interface App {
   ctx: Ctx;
   url: string;
   jobs: JobRunner;
-  /** Serves a connection that another process accepted. */
-  take(connection: Socket): void;
+  /** Serves a connection that another process accepted, at the port of the service or of redirects. */
+  take(connection: Socket, port?: Port): void;
   /** Metrics of this process. */
   metrics(): Metric[];
   /** Metrics of the whole installation, equal in every process. */
   installationMetrics(): Promise<Metric[]>;
+  /** Names of the checks that fail, as known to the log. */
+  failing(): string[];
   routes: { method: string; path: string; kinds: string[] }[];
   /** Serves requests on open connections until none has come for `quietMs`; none by default. */
   close(limits?: { quietMs: number }): Promise<void>;
 }
+
+export type Port = 'service' | 'redirect';
 
 /** Creates everything required before a process serves: folders, tables, keys, groups, first administrator. */
 export async function prepare(config: Config, log: Log, substitutes: Substitutes = {}): Promise<void> {
@@ -83,9 +94,10 @@ export async function prepare(config: Config, log: Log, substitutes: Substitutes
         email: config.adminEmail,
         password: config.adminPassword?.reveal() ?? null,
         apiKey: config.adminApiKey?.reveal() ?? null,
+        organisationName: config.organisationName,
       });
     }
-    await openSetupToken(ctx, config, log);
+    await openSetupToken(ctx, config);
   } finally {
     await close();
   }
@@ -116,56 +128,56 @@ export async function withInside<Result>(
 
 export async function startApp(
   config: Config,
-  log: Log,
+  baseLog: Log,
   substitutes: Substitutes = {},
   from: { connections: 'own port' | 'handed over' } = { connections: 'own port' },
 ): Promise<App> {
   const meters = createMeters();
+  const log = createOutageLog(baseLog, dependenciesOf(config));
   const inside = await openInside(config, log, { waitsForClock: true, substitutes: measured(substitutes, meters) });
-  const { ctx, clock, quarantine, close } = inside;
-  const { transport, check } = watchRelay(
-    measuredTransport(substitutes.mailTransport ?? openTransport(config), meters),
-  );
-  const watch = watchInside(inside, log, config.role === 'web' ? [] : [check]);
+  const { ctx, clock, close } = inside;
+  const mail = openMailService(ctx, config, substitutes.mailTransport);
+  const { transport, check } = watchRelay(measuredTransport(mail.transport, meters));
+  const certificate = await openServerCertificate(config, ctx, log);
+  const watch = watchInside(inside, log, [
+    databaseCheck(config, ctx.db),
+    ...(config.role === 'web' ? [] : [check]),
+    ...(certificate === null ? [] : [{ name: certificateCheck, check: certificate.check }]),
+  ]);
   await watch.check();
   const setup = await watchSetup(ctx, config);
   const clients = createClientCounts(ctx);
-  const jobs = createJobRunner(ctx, [...allJobs, ...jobsOf(config, inside, transport)], {
+  const jobs = createJobRunner(ctx, [...allJobs, ...jobsOf(config, inside, { ...mail, transport })], {
     pausedBecause: (job) => pauseOf(inside, job),
     failed: meters.jobFailed,
     async upkeep() {
       await clock.compare();
       await watch.check();
       if (!clock.isRight()) return;
-      await maintainLeases(ctx);
-      await renewSealing(ctx);
       await clients.flush();
-      await ctx.settings.refresh();
-      await quarantine.refresh();
-      await inside.refreshKeys();
       await setup.check();
-      await saveClock(ctx.db, clock);
+      await refresh(inside);
       if (config.role !== 'web' && (await areUploadsStuck(ctx))) startJob(jobs, 'finish-uploads', log);
     },
   });
   const processes = createProcessWatch(ctx, jobs.holder);
-  const http = createHttpServer(await httpDeps(config, ctx, setup, { transport, jobs, clients, meters }));
-  if (from.connections === 'handed over') http.open();
-  const url = from.connections === 'handed over' || config.role === 'jobs' ? '' : await http.listen(config.listen);
+  const deps = await httpDeps(config, ctx, setup, { mail, jobs, clients, meters, certificate, watch });
+  const ports = await openPorts(config, deps, from.connections === 'handed over');
   processes.start();
   if (config.role !== 'web') jobs.start();
   else jobs.startUpkeep();
   return {
     ctx,
-    url,
+    url: ports.url,
     jobs: endingDownloads(jobs, ctx),
-    take: http.take,
+    take: ports.take,
     metrics: meters.snapshot,
     installationMetrics: createInstallationMetrics(ctx),
-    routes: http.routes,
+    failing: watch.failing,
+    routes: ports.routes,
     async close({ quietMs } = { quietMs: 0 }) {
-      await http.close({ graceMs: config.shutdownGraceMs, quietMs });
-      await jobs.stop();
+      await ports.close(quietMs);
+      await Promise.all([jobs.stop(), stopWebhooks(ctx)]);
       await processes.stop();
       await transport.close();
       await clients.flush().catch(() => {});
@@ -173,6 +185,39 @@ export async function startApp(
       await close();
     },
   };
+}
+
+interface Ports extends Pick<App, 'url' | 'take' | 'routes'> {
+  close(quietMs: number): Promise<void>;
+}
+
+async function openPorts(config: Config, deps: HttpDeps, isHandedOver: boolean): Promise<Ports> {
+  const http = createHttpServer(deps);
+  const redirect = createRedirectServer({ baseUrl: config.baseUrl, challenges: deps.certificate?.challenges ?? null });
+  let url = '';
+  if (isHandedOver) http.open();
+  else if (config.role !== 'jobs') {
+    url = await http.listen(config.listen);
+    if (config.tlsRedirectListen !== null) await redirect.listen(config.tlsRedirectListen);
+  }
+  return {
+    url,
+    routes: http.routes,
+    take: (connection, port) => (port === 'redirect' ? redirect : http).take(connection),
+    async close(quietMs) {
+      await redirect.close();
+      await http.close({ graceMs: config.shutdownGraceMs, quietMs });
+    },
+  };
+}
+
+async function refresh({ ctx, clock, quarantine, refreshKeys }: Inside): Promise<void> {
+  await maintainLeases(ctx);
+  await renewSealing(ctx);
+  await ctx.settings.refresh();
+  await quarantine.refresh();
+  await refreshKeys();
+  await saveClock(ctx.db, clock);
 }
 
 /** Also closes the downloads of a dead process. */
@@ -186,15 +231,21 @@ function endingDownloads(jobs: JobRunner, ctx: Ctx): JobRunner {
   };
 }
 
-function jobsOf(config: Config, inside: Inside, transport: MailTransport): Job[] {
+function jobsOf(config: Config, inside: Inside, { transport, settings }: MailService): Job[] {
   const backups = createBackupTools(config, inside);
   return [
     createMarkStore(inside.owner),
+    ...(config.acmeDomains.length === 0 ? [] : [createRenewCertificate(config)]),
     createFinishErasures(transport),
-    createSendOutbox(transport, mailSettingsOf(config)),
+    createSendOutbox(transport, settings),
     createBackUp(backups),
     createDrill(backups),
+    ...scanJobsOf(config),
   ];
+}
+
+function scanJobsOf({ scanner, scannerTimeoutMs: timeoutMs }: Config): Job[] {
+  return scanner === null ? [] : [createScanFiles(openScanner(scanner, { timeoutMs }), timeoutMs)];
 }
 
 /** Meters are the outermost layer. */
@@ -206,7 +257,7 @@ function measured(substitutes: Substitutes, meters: Meters): Substitutes {
 const storeCheckMs = 15_000;
 const tablesCheckMs = 15_000;
 
-function watchInside({ ctx, clock, owner, quarantine }: Inside, log: Log, more: HealthCheck[]): Watch {
+function watchInside({ ctx, clock, owner, quarantine }: Inside, log: OutageLog, more: HealthCheck[]): Watch {
   return createWatch(log, [
     { name: 'clock', check: async () => clock.fault() },
     { name: 'storage', everyMs: storeCheckMs, check: async () => (await owner.check()) ?? checkStore(ctx.blobs) },
@@ -243,7 +294,7 @@ function startJob(jobs: JobRunner, name: string, log: Log): void {
 
 /** Another process may have created the first administrator. */
 async function watchSetup(ctx: Ctx, config: Config) {
-  const token = await openSetupToken(ctx, config, ctx.log);
+  const token = await openSetupToken(ctx, config);
   let isDone = await isSetUp(ctx);
   return {
     isDone: () => isDone,
@@ -276,23 +327,26 @@ function systemFacts(config: Config, ctx: Ctx, jobs: JobRunner): SystemFacts {
 }
 
 interface HttpParts {
-  transport: MailTransport;
+  mail: MailService;
   jobs: JobRunner;
   clients: ClientCounts;
   meters: Meters;
+  certificate: ServerCertificate | null;
+  watch: Watch;
 }
 
 async function httpDeps(
   config: Config,
   ctx: Ctx,
   setup: Awaited<ReturnType<typeof watchSetup>>,
-  { transport, jobs, clients, meters }: HttpParts,
+  { mail, jobs, clients, meters, certificate, watch }: HttpParts,
 ): Promise<HttpDeps> {
   const { baseUrl } = config;
   return {
     ctx,
     processId: jobs.holder,
     baseUrl,
+    certificate,
     trustProxy: config.trustProxy,
     allowInsecureHttp: config.insecureHttp,
     openapi: config.openapi,
@@ -303,15 +357,15 @@ async function httpDeps(
     pages: createPageRenderer(await loadPages(builtFiles('pages')), ctx.settings, {
       baseUrl,
       isSetUp: setup.isDone,
+      canSendMail: () => mail.transport.isReal,
       csrfOf: (raw) => csrfOf({ ctx, baseUrl }, raw),
     }),
     builtApp: loadApp(builtFiles('app')),
-    canSendMail: transport.isReal,
-    mail: openMailConnection(ctx, config, transport),
+    mail: mail.connection,
     clients,
     system: systemFacts(config, ctx, jobs),
     failingChecks: () => failingChecks(ctx),
-    readinessWarnings: () => readinessWarnings(ctx),
+    readinessWarnings: () => readinessWarnings(ctx, watch.failing()),
     setup: {
       tokenSource: setup.tokenSource,
       masterKeyFile: config.masterKey === null ? config.masterKeyFile : null,

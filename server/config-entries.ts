@@ -1,7 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { languageOf, shippedLanguages } from '#language/locale.ts';
 import { isPseudo } from '#language/pseudo.ts';
-import { parseDomain } from './lib/address.ts';
+import { type ConfigEntry, entry, oneOf, secret, text } from './config-entry.ts';
+import { eventEntries } from './config-events.ts';
+import { identityEntries } from './config-identity.ts';
+import { mailEntries } from './config-mail.ts';
+import { tlsEntries } from './config-tls.ts';
 import { parseTrusted, type Trusted } from './lib/client-address.ts';
 import {
   type Listen,
@@ -17,65 +21,8 @@ import {
   readWhole,
 } from './lib/config-values.ts';
 import type { HostNameSetting } from './lib/host-names.ts';
-import { createSecret, type Secret } from './lib/secret.ts';
-
-/** One setting. `read` returns the value or throws a RangeError whose message completes "NAME …". */
-export interface ConfigEntry<Value> {
-  name: string;
-  meaning: string;
-  /** As shown in the documentation. */
-  defaultText: string;
-  default: Value;
-  read(text: string): Value;
-  isSecret?: boolean;
-  /** NAME_FILE may name a file with the value, as container platforms provide secrets. */
-  hasFileTwin?: boolean;
-}
-
-interface Reading<Value> {
-  default: Value;
-  read: (text: string) => Value;
-  /** By default the default itself. */
-  defaultText?: string | undefined;
-}
-
-function entry<Value>(name: string, meaning: string, reading: Reading<Value>): ConfigEntry<Value> {
-  const { default: fallback, read, defaultText } = reading;
-  const shown = fallback === null || fallback === undefined ? '–' : String(fallback);
-  return { name, meaning, default: fallback, read, defaultText: defaultText ?? shown };
-}
-
-function text(name: string, meaning: string, defaultText?: string): ConfigEntry<string | null> {
-  return entry<string | null>(name, meaning, { default: null, read: (value) => value, defaultText });
-}
-
-function secret(name: string, meaning: string, defaultText?: string): ConfigEntry<Secret | null> {
-  return {
-    ...entry<Secret | null>(name, meaning, {
-      default: null,
-      read: (value) => createSecret(value),
-      defaultText,
-    }),
-    isSecret: true,
-    hasFileTwin: true,
-  };
-}
-
-function oneOf<const Choice extends string>(
-  name: string,
-  meaning: string,
-  choices: readonly Choice[],
-  fallback: Choice,
-) {
-  return entry<Choice>(name, meaning, {
-    default: fallback,
-    read: (value) => {
-      const found = choices.find((choice) => choice === value);
-      if (found === undefined) throw new RangeError(`must be one of ${choices.join(', ')}`);
-      return found;
-    },
-  });
-}
+import { readCertificates } from './lib/outbound-tls.ts';
+import { readScannerAddress, type ScannerAddress } from './lib/scanners/address.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -91,6 +38,7 @@ export const configEntries = {
     read: readListen,
     defaultText: '`0.0.0.0:8080`',
   }),
+  ...tlsEntries,
   dataDir: entry('WAYBILL_DATA_DIR', 'data folder', {
     default: './data',
     read: (value) => value,
@@ -151,6 +99,10 @@ export const configEntries = {
     'API key of the first System Administrator: 22 letters and digits',
     'a generated key',
   ),
+  organisationName: text(
+    'WAYBILL_ORGANISATION',
+    'name of the organisation, used with `WAYBILL_ADMIN_EMAIL` at first start',
+  ),
   workers: entry('WAYBILL_WORKERS', 'processes that share the port', {
     default: availableParallelism(),
     read: (value) => readWhole(value, 1, 64),
@@ -175,22 +127,14 @@ export const configEntries = {
       defaultText: '`none`',
     },
   ),
-  smtpUrl: secret(
-    'WAYBILL_SMTP_URL',
-    '`smtp://user:pass@host:587` (`smtps://` for implicit TLS); without it mails are files in `<data>/mail`',
+  caFile: entry<string[]>(
+    'WAYBILL_CA_FILE',
+    'PEM file of certificate authorities that all outbound connections trust as well: mail, S3, PostgreSQL, the public address',
+    { default: [], read: readCertificates, defaultText: '–' },
   ),
-  mailFrom: text('WAYBILL_MAIL_FROM', 'From address of mails', '`files@<public host>`'),
-  mailEnvelopeFrom: text('WAYBILL_MAIL_ENVELOPE_FROM', 'bounce address', 'the sender address'),
-  mailOwnDomains: entry<string[]>('WAYBILL_MAIL_OWN_DOMAINS', 'domains whose people have their own address in From', {
-    default: [],
-    read: readDomains,
-    defaultText: '–',
-  }),
-  mailPerMinute: entry('WAYBILL_MAIL_RATE', 'mails a minute, `0` for no limit', {
-    default: 900,
-    read: readRate,
-    defaultText: '`900/min`',
-  }),
+  ...mailEntries,
+  ...eventEntries,
+  ...identityEntries,
   nameServer: entry<string | null>(
     'WAYBILL_NAME_SERVER',
     'name server for the check of the sender domain, such as `192.0.2.53`',
@@ -244,6 +188,16 @@ export const configEntries = {
       defaultText: '`6000`',
     },
   ),
+  scanner: entry<ScannerAddress | null>(
+    'WAYBILL_SCANNER',
+    'virus scanner: `clamd://host:port` or `clamd:/path/to/socket`',
+    { default: null, read: readScannerAddress },
+  ),
+  scannerTimeoutMs: entry('WAYBILL_SCANNER_TIMEOUT', 'how long the virus scanner may be silent', {
+    default: 60_000,
+    read: (value) => readDuration(value, 1000, 1),
+    defaultText: '`60s`',
+  }),
   geoipDb: text('WAYBILL_GEOIP_DB', '`.mmdb` file for locations in the download log; off when absent'),
   hostNames: entry(
     'WAYBILL_HOST_NAMES',
@@ -337,18 +291,4 @@ function readTimeZone(value: string): string {
 function readLogFormat(value: string): 'json' | 'pretty' {
   if (value === 'json' || value === 'pretty') return value;
   throw new RangeError('must be json or pretty');
-}
-
-function readRate(value: string): number {
-  const match = /^(\d{1,7})(?:\/min)?$/.exec(value);
-  if (match === null) throw new RangeError('must be a number of mails a minute such as 60/min');
-  return Number(match[1]);
-}
-
-function readDomains(value: string): string[] {
-  return value.split(',').map((part) => {
-    const domain = parseDomain(part.trim().replace(/^@/, ''), { allowSingleLabel: true });
-    if (domain === null) throw new RangeError('must be domains separated by commas, such as example.com');
-    return domain;
-  });
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { type Config, ConfigProblems, readConfig, takeSecrets } from './config.ts';
-import { type ConfigEntry, configEntries } from './config-entries.ts';
+import { configEntries } from './config-entries.ts';
+import type { ConfigEntry } from './config-entry.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waybill-config-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -112,11 +113,13 @@ describe('wrong settings', () => {
       assert.deepEqual(problemsOf({ [name]: 'x' }), [`${name} is not a setting of Waybill; did you mean ${nearest}?`]);
   });
 
-  test('only secrets and the administrator’s address have a _FILE twin', () => {
+  test('only secrets, certificates and the administrator’s address have a _FILE twin', () => {
     assert.match(problemsOf({ WAYBILL_WORKERS_FILE: file('workers', '2') })[0]!, /is not a setting/);
     for (const entry of Object.values(configEntries) as ConfigEntry<unknown>[]) {
       const isTwin =
-        (entry.isSecret === true && entry.name !== 'WAYBILL_MASTER_KEY') || entry.name === 'WAYBILL_ADMIN_EMAIL';
+        (entry.isSecret === true && entry.name !== 'WAYBILL_MASTER_KEY') ||
+        entry.name === 'WAYBILL_ADMIN_EMAIL' ||
+        /^WAYBILL_(OIDC|LDAP)_CA$/.test(entry.name);
       const complaints = problemsOf({ [`${entry.name}_FILE`]: join(folder, 'absent') });
       const isKnown = complaints.every((sentence) => !sentence.includes('is not a setting'));
       assert.equal(isKnown, isTwin || entry.name === 'WAYBILL_MASTER_KEY', entry.name);
@@ -124,6 +127,13 @@ describe('wrong settings', () => {
   });
 
   test('a missing setting that another one needs is named', () => {
+    assert.deepEqual(problemsOf({ WAYBILL_TLS_CERT_FILE: 'c', WAYBILL_BASE_URL: 'http://files.example.com' }), [
+      'WAYBILL_TLS_CERT_FILE and WAYBILL_TLS_KEY_FILE must be set together.',
+      'WAYBILL_BASE_URL must start with https:// when WAYBILL_TLS_CERT_FILE is set.',
+    ]);
+    assert.deepEqual(problemsOf({ WAYBILL_TLS_REDIRECT_LISTEN: ':80' }), [
+      'WAYBILL_TLS_REDIRECT_LISTEN needs WAYBILL_TLS_CERT_FILE or WAYBILL_ACME_DOMAINS.',
+    ]);
     assert.deepEqual(
       problemsOf({ WAYBILL_STORAGE: 's3' }).map((sentence) => sentence.split(' ', 1)[0]),
       ['WAYBILL_S3_ENDPOINT', 'WAYBILL_S3_BUCKET', 'WAYBILL_S3_ACCESS_KEY', 'WAYBILL_S3_SECRET_KEY'],
@@ -328,7 +338,8 @@ describe('valid settings', () => {
   test('the documented default is the actual default', () => {
     const told = Object.values(configEntries).filter(
       ({ name, defaultText }) =>
-        /^`[^<`]+`$/.test(defaultText) && !['WAYBILL_TRUST_PROXY', 'WAYBILL_METRICS_LISTEN'].includes(name),
+        /^`[^<`]+`$/.test(defaultText) &&
+        !['WAYBILL_TRUST_PROXY', 'WAYBILL_METRICS_LISTEN', 'WAYBILL_WEBHOOK_NETWORKS'].includes(name),
     );
     assert.ok(told.length > 15);
     for (const { name, defaultText, default: value, read } of told)

@@ -2,10 +2,17 @@
 // administrators edit.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type ConfigEntry, configEntries } from './config-entries.ts';
+import { configEntries } from './config-entries.ts';
+import type { ConfigEntry } from './config-entry.ts';
+import { identityContradictions } from './config-identity.ts';
+import { mailContradictions } from './config-mail.ts';
+import { isTlsServed, tlsContradictions } from './config-tls.ts';
 import type { OperatorSetting } from './domain/settings.ts';
 import { readAddressList } from './lib/config-values.ts';
 import { parseBase64 } from './lib/json/json.ts';
+import { OperatorProblem } from './lib/operator-problem.ts';
+import { trustCertificates } from './lib/outbound-tls.ts';
+import { findServiceSettings, readSettingsFile } from './lib/settings-files.ts';
 import { isSmtpUrl } from './lib/smtp-url.ts';
 
 type Entries = typeof configEntries;
@@ -31,6 +38,8 @@ export class ConfigProblems extends Error {
   }
 }
 
+const moveTargetName = 'WAYBILL_MOVE_DATABASE_TO';
+
 /** WAYBILL_ names that belong to other programs. */
 const foreignNames = new Set([
   'WAYBILL_TEST_SERVERS',
@@ -42,6 +51,7 @@ const foreignNames = new Set([
   'WAYBILL_NO_INPUT',
   'WAYBILL_PARALLEL',
   'WAYBILL_WORKER_INDEX',
+  moveTargetName,
 ]);
 
 /** Throws ConfigProblems with all faults. */
@@ -67,6 +77,40 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigProblems(faults);
   return config;
+}
+
+/** The service gets its settings from its unit; a developer's `npm start` must not find those of an installed service. */
+const withoutServiceSettings = /^(--)?(start|version|help)$/;
+
+/**
+ * Adds the settings of `--env-file`, or of the installed service if the environment has none. Returns the arguments
+ * without that flag, and the file that was read.
+ */
+export function completeEnvironment(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = process.env,
+  root = '/',
+): { args: string[]; file: string | null } {
+  const at = args.indexOf('--env-file');
+  const named = at === -1 ? null : (args[at + 1] ?? '');
+  if (named === '') throw new OperatorProblem('--env-file needs the path of a file with settings.');
+  const rest = named === null ? [...args] : args.toSpliced(at, 2);
+  const isSet = Object.keys(environment).some((name) => name.startsWith('WAYBILL_') && !foreignNames.has(name));
+  const isLeftOut = isSet || withoutServiceSettings.test(rest[0] ?? 'help');
+  const found = named !== null ? readSettingsFile(named) : isLeftOut ? null : findServiceSettings(root);
+  for (const [name, value] of Object.entries(found?.values ?? {})) environment[name] ??= value;
+  return { args: rest, file: found?.path ?? null };
+}
+
+/** For this process; `readConfig` reports a file that cannot be used. */
+export function trustConfiguredAuthorities(environment: NodeJS.ProcessEnv = process.env): () => void {
+  const certificates = readEntry(configEntries.caFile, environment, []) as string[];
+  return certificates.length === 0 ? () => {} : trustCertificates(certificates);
+}
+
+/** The target of `move-database`, kept out of the process list. */
+export function moveTarget(environment: NodeJS.ProcessEnv = process.env): string | null {
+  return environment[moveTargetName] ?? null;
 }
 
 /** Removes secrets from the environment, where child processes and crash dumps could read them. */
@@ -125,7 +169,7 @@ function complete(config: Config): Config {
   return {
     ...config,
     dataDir,
-    baseUrl: config.baseUrl ?? new URL(`http://localhost:${port}`),
+    baseUrl: config.baseUrl ?? new URL(`${isTlsServed(config) ? 'https' : 'http'}://localhost:${port}`),
     storageDir: resolve(config.storageDir ?? join(dataDir, 'files')),
     masterKeyFile: resolve(config.masterKeyFile ?? join(dataDir, 'master.key')),
     databaseConnections: config.databaseConnections ?? defaultConnections(config.workers),
@@ -157,7 +201,7 @@ function contradictions(config: Config): string[] {
     faults.push(
       `WAYBILL_DATABASE_CONNECTIONS must be at least ${2 * config.workers}, two for each of the ${config.workers} workers (WAYBILL_WORKERS).`,
     );
-  faults.push(...storeContradictions(config));
+  faults.push(...storeContradictions(config), ...tlsContradictions(config));
   if (config.chunkSizeBytes > config.maxChunkSizeBytes)
     faults.push('WAYBILL_CHUNK_SIZE must not be larger than WAYBILL_MAX_CHUNK_SIZE.');
   if (config.adminEmail !== null && readAddressList(config.adminEmail).length !== 1) {
@@ -166,6 +210,8 @@ function contradictions(config: Config): string[] {
   if ((config.adminPassword !== null || config.adminApiKey !== null) && config.adminEmail === null) {
     faults.push('WAYBILL_ADMIN_EMAIL is needed when WAYBILL_ADMIN_PASSWORD or WAYBILL_ADMIN_API_KEY is set.');
   }
+  if (config.organisationName !== null && config.adminEmail === null)
+    faults.push('WAYBILL_ADMIN_EMAIL is needed when WAYBILL_ORGANISATION is set.');
   if (config.adminEmail !== null && config.adminPassword === null && config.adminApiKey === null) {
     faults.push('WAYBILL_ADMIN_PASSWORD is needed when WAYBILL_ADMIN_EMAIL is set.');
   }
@@ -178,7 +224,8 @@ function contradictions(config: Config): string[] {
     faults.push(
       'WAYBILL_SMTP_URL must be an address such as smtp://user:password@host:587. In user and password @ is written %40, / is %2F, # is %23, : is %3A and % is %25.',
     );
-  }
+  } else faults.push(...mailContradictions(config));
+  faults.push(...identityContradictions(config));
   const { metricsListen, metricsToken } = config;
   const isExposed =
     metricsListen !== null &&

@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 // The operator's program: parses the arguments, loads and runs one command, and sets the exit code.
-import { ConfigProblems } from './config.ts';
+import { ConfigProblems, completeEnvironment, trustConfiguredAuthorities } from './config.ts';
 import { sentencesFor } from './domain/operator-sentences.ts';
 import { version } from './lib/version.ts';
 
 const usage = `waybill-server ${version}
 
-  waybill-server start              start the server (settings: docs/configuration.md)
+  waybill-server [--env-file FILE] COMMAND …
+
+Without WAYBILL_… variables, commands use the settings of the installed service.
+
+  waybill-server start              start the server (settings: docs/operate/configuration.md)
   waybill-server health             exit with 0 if the local server is ready; for containers
   waybill-server setup-token        print the token of the setup page, until the set-up is done
   waybill-server doctor [--json]    check all dependencies; print each fault with its remedy
@@ -31,15 +35,15 @@ const usage = `waybill-server ${version}
                                     read every stored file; mark damaged ones, remove wrong marks
   waybill-server quarantine [--end]
                                     show whether this database is a copy; --end lets it send and erase
-  waybill-server backup [--to FOLDER] [--no-files]
-                                    make a backup now; servers can run
+  waybill-server backup [--to FOLDER] [--no-files] [--keep]
+                                    make a backup now; servers can run; --keep: until it is removed by hand
   waybill-server restore [--from FOLDER] [--snapshot ID] [--no-files]
                                     restore a backup into an empty place
   waybill-server verify --backup FOLDER [--snapshot ID] [--sample PERCENT]
                                     restore a backup to a temporary place and read every file
   waybill-server move-blobs --to s3|disk [--rate 20MiB]
                                     move files to the other store; servers can run
-  waybill-server move-database --to URL
+  waybill-server move-database --to URL | --to-file FILE
                                     copy the database to an empty one; servers must be stopped
   waybill-server key rotate [--prepare]
                                     change the master key; servers can run
@@ -52,11 +56,14 @@ const usage = `waybill-server ${version}
                                     end maintenance; show whether it is on
   waybill-server maintenance rewrite
                                     rewrite the SQLite file without traces of erased people; writers wait
-  waybill-server user list [--json] list people with role, group and state
+  waybill-server user list [--json]
+                                    list people with role, group and state
   waybill-server user create ADDRESS [--name NAME] [--group GROUP] [--invite]
                                     add a person; print a link to choose a password, or mail it
   waybill-server user reset-password ADDRESS [--without-second-step | --password-stdin]
                                     print a link to choose a new password, or set the one from stdin
+  waybill-server user rescue ADDRESS
+                                    print a link for a password that works for a day, even if passwords are off
   waybill-server user unlock|suspend|resume ADDRESS
                                     unlock sign-in; switch an account off or on
   waybill-server user role ADDRESS ROLE
@@ -99,20 +106,15 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
 };
 
 // The single executable is not a module, so it has no top-level await.
-void main(process.argv[2] ?? 'help', process.argv.slice(3));
+void main(process.argv.slice(2));
 
-async function main(name: string, args: string[]): Promise<void> {
+async function main(given: string[]): Promise<void> {
   // The reader of the output has left (`| head`): finish the work, and let a service continue.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
-  const word = name.replace(/^--/, '');
-  const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
-  if (command === undefined) {
-    process.stderr.write(`waybill-server: there is no command "${name}"\n\n${usage}`);
-    process.exitCode = 2;
-    return;
-  }
   try {
-    process.exit(await command(args));
+    const { args, file } = completeEnvironment(given);
+    if (file !== null) process.stderr.write(`settings: ${file}\n`);
+    await run(args[0] ?? 'help', args.slice(1));
   } catch (error) {
     process.stderr.write(
       `${sentences(error)
@@ -121,6 +123,18 @@ async function main(name: string, args: string[]): Promise<void> {
     );
     process.exit(1);
   }
+}
+
+async function run(name: string, args: string[]): Promise<void> {
+  const word = name.replace(/^--/, '');
+  const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
+  if (command === undefined) {
+    process.stderr.write(`waybill-server: there is no command "${name}"\n\n${usage}`);
+    process.exitCode = 2;
+    return;
+  }
+  trustConfiguredAuthorities();
+  process.exit(await command(args));
 }
 
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {

@@ -15,7 +15,7 @@ const needed = Number.parseInt(
 );
 const shipped = join(root, 'node_modules/.bin/node');
 const isOld = Number.parseInt(process.versions.node, 10) < needed && existsSync(shipped);
-const isService = process.argv[2] === 'start';
+const isService = process.argv[process.argv[2] === '--env-file' ? 4 : 2] === 'start';
 
 if (isService || isOld) replaceBy(isOld ? shipped : process.execPath);
 else await import(program);

@@ -65,6 +65,17 @@ export const logoQuery = z.object({
   variant: optionalOr(z.enum(['light', 'dark']), 'light').describe('For light pages unless said otherwise.'),
 });
 
+export const brandingPageQuery = wire({
+  view: z.enum(['page', 'mail']).optional().describe('The page of a message, or its mail; the page when left out.'),
+  scheme: z.enum(['light', 'dark']).optional().describe('As the reader’s device asks for it; light when left out.'),
+  organisation_name: optional(z.string().max(1000)),
+  colour: optional(z.string().max(100)),
+  contact_address: optional(z.string().max(1000)),
+  privacy_url: optional(z.string().max(2000)),
+  page_footer: optional(z.string().max(2000)),
+  mail_footer: optional(z.string().max(2000)),
+});
+
 export const brandingEndpoints = {
   getBranding: define({
     ...adminCall,
@@ -83,6 +94,18 @@ export const brandingEndpoints = {
     summary: 'Change how pages and mails look',
     body: brandingInput,
     answer: brandingAnswer,
+    origin: 'additive',
+  }),
+  showBranding: define({
+    ...adminCall,
+    right: 'console.read',
+    method: 'GET',
+    path: '/admin/branding/page',
+    summary: 'A page or a mail with sample data and these values, for a frame of the console; nothing is saved',
+    query: brandingPageQuery,
+    // A frame of our own page, with which browsers send no header.
+    sessionProof: 'own_page',
+    answer: 'file',
     origin: 'additive',
   }),
   changeLogo: define({

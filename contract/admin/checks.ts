@@ -1,6 +1,10 @@
 // Results of checks of the mail server, the sender domain and the public address.
 import { z } from 'zod';
 
+export const zoneRecord = z
+  .object({ name: z.string(), type: z.enum(['TXT', 'PTR']), value: z.string() })
+  .meta({ id: 'ZoneRecord' });
+
 export const check = z
   .object({
     check: z.string().describe('What was looked at.'),
@@ -9,10 +13,7 @@ export const check = z
     sentence: z.string().describe('What was found, in the language of the caller.'),
     cure: z.string().nullable().describe('What to do about it.'),
     said: z.string().describe('The words of the other side, as they came.'),
-    record: z
-      .object({ name: z.string(), type: z.enum(['TXT', 'PTR']), value: z.string() })
-      .nullable()
-      .describe('A record to add to the domain.'),
+    record: zoneRecord.nullable().describe('A record to add to the domain.'),
   })
   .meta({ id: 'Check' });
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { derived, named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { cursorFields, nextPage } from '../lists.ts';
-import { date, instantMs } from '../wire.ts';
+import { date, digits, instantMs } from '../wire.ts';
 
 const text = z.string().max(400).optional();
 const filters = {
@@ -18,10 +18,7 @@ const filters = {
     .describe('Code; `unknown` for downloads without a location.'),
   from: date.optional().describe('First day.'),
   to: date.optional().describe('Last day; today unless said.'),
-  days: z
-    .string()
-    .regex(/^([1-9]\d?|[12]\d\d|3[0-5]\d|36[0-6])$/)
-    .transform(Number)
+  days: digits(1, 366)
     .optional()
     .describe('Without `from`: this many days up to the last one, at most 366; 30 unless said.'),
 };

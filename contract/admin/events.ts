@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { cursorFields, nextPage } from '../lists.ts';
-import { date, instantMs } from '../wire.ts';
+import { date, digits, instantMs } from '../wire.ts';
 
 const person = z
   .object({
@@ -37,15 +37,18 @@ const filters = {
   object: text.describe('Reference or id of what it was done to, or an address with an id in it.'),
   from: date.optional().describe('First day.'),
   to: date.optional().describe('Last day.'),
-  days: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/)
-    .transform(Number)
-    .optional()
-    .describe('Without `from`: this many days up to now.'),
+  days: digits(1, 9999).optional().describe('Without `from`: this many days up to now.'),
 };
 
-export const eventsQuery = z.object({ ...filters, ...cursorFields() });
+const paged = cursorFields();
+export const eventsQuery = z.object({
+  ...filters,
+  size: paged.size,
+  after: paged.after.describe(
+    '`next` of the page before; the newest events when left out. A number, at first `0`: events oldest first, none left out; continue with `next`, which is never null then.',
+  ),
+  limit: digits(1, 1000).optional().describe('Events in an answer, oldest first; 100 when left out.'),
+});
 export const eventsExportQuery = z.object(filters);
 export const eventsAnswer = z.object({ events: z.array(event), next: nextPage });
 
@@ -58,7 +61,7 @@ export const eventEndpoints = {
     shows: 'events',
     method: 'GET',
     path: '/admin/events',
-    summary: 'What happened, newest first, with values before and after',
+    summary: 'What happened, newest first, with values before and after; oldest first with a number in `after`',
     query: eventsQuery,
     answer: eventsAnswer,
     origin: 'additive',

@@ -4,7 +4,7 @@ import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { nextPage } from '../lists.ts';
 import { role } from '../roles.ts';
-import { flag, instant, instantMs, optional, otherwise } from '../wire.ts';
+import { digits, flag, instant, instantMs, optional, otherwise } from '../wire.ts';
 
 export const group = z
   .looseObject({
@@ -17,6 +17,7 @@ export const group = z
     shipped: z.boolean().describe('Whether it came with the product and cannot be deleted.'),
     version: z.int().describe('Grows with every change.'),
     match_domains: z.array(z.string()).describe('New people with an address there belong in this group.'),
+    match_groups: z.array(z.string()).describe('Directory groups, by name or DN, whose people belong in this group.'),
     members: z.int().describe('How many people are in it.'),
     created_at: instant.describe('When it was made.'),
     updated_at: instant.describe('When it was last changed.'),
@@ -35,6 +36,11 @@ export const groupInput = z.object({
         .unknown()
         .optional()
         .describe('New people with an address there belong in this group: a list, or one text with commas.'),
+      match_groups: z
+        .unknown()
+        .optional()
+        .describe('Directory groups, by name or DN, whose people belong in this group; also as match_ldap_groups.'),
+      match_ldap_groups: z.unknown().optional().describe('The same as match_groups.'),
       version: optional(z.int()).describe(
         'The version this change was made from: 409 if the group has changed since. Without it the last save wins.',
       ),
@@ -134,14 +140,7 @@ export const groupEndpoints = {
     path: '/admin/groups/:id/history',
     summary: 'Every change of a group, with old and new values, newest first',
     query: z.object({
-      after: otherwise(
-        z
-          .string()
-          .regex(/^\d{1,15}$/)
-          .transform(Number)
-          .describe('`next` of the page before.'),
-        null,
-      ),
+      after: otherwise(digits(0).describe('`next` of the page before.'), null),
     }),
     answer: groupHistoryAnswer,
     origin: 'additive',

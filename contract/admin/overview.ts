@@ -21,10 +21,13 @@ export const attention = z
       'events-unsealed',
       'quarantined',
       'files-damaged',
+      'backup-missing',
+      'certificate-expiring',
+      'webhook-off',
     ]),
     count: z.int().nullable().describe('Mails, jobs, files, or per cent of the storage.'),
     detail: z.string().describe('What a server or a job said; empty when nothing.'),
-    since: instantMs.nullable(),
+    since: instantMs.nullable().describe('Of the oldest mail, or of the first start without a backup.'),
   })
   .meta({ id: 'Attention' });
 
@@ -33,9 +36,10 @@ export const runningTransfer = wire({
   kind: z.enum(['upload', 'download']),
   owner: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   recipient: z.string().describe('Who downloads, where that is known; empty for uploads.'),
-  bytes: z.int().describe('Received so far, or the size of the file that is downloaded.'),
+  bytes: z.int().describe('Moved so far.'),
+  total: named('totalBytes', z.int().nullable().describe('Null where the client has not said how much will come.')),
   started_at: instantMs,
-  active_at: instantMs,
+  active_at: instantMs.describe('When bytes last moved.'),
 }).meta({ id: 'RunningTransfer' });
 
 const figure = z.object({ today: z.int(), usual: z.int().describe('By this time of day, on average of 28 days.') });
@@ -44,7 +48,7 @@ export const overviewDay = z.object({ date, messages: z.int(), downloads: z.int(
 
 export const overview = wire({
   attention: z.array(attention),
-  running: z.array(runningTransfer).describe('At most 50; files sent in one piece are not among the uploads.'),
+  running: z.array(runningTransfer).describe('Bytes moved in the last minute; at most 50.'),
   today: z.object({ messages: figure, downloads: figure, bytes: figure.describe('Received.') }),
   days: z.array(overviewDay).describe('The last 28 days and today.'),
   mail: wire({

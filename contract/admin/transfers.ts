@@ -4,7 +4,7 @@ import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { cursorFields, nextPage } from '../lists.ts';
 import { receiptAnswer, receiptQuery } from '../receipts.ts';
-import { expiresOn, flag, instantMs, optional, optionalOr, reference } from '../wire.ts';
+import { date, digits, expiresOn, flag, instantMs, optional, optionalOr, reference } from '../wire.ts';
 import { task } from './tasks.ts';
 
 const kind = z.enum(['message', 'answer', 'drop', 'link', 'request']);
@@ -32,11 +32,7 @@ export const transfer = wire({
 }).meta({ id: 'Transfer' });
 
 const text = z.string().max(400).optional();
-const days = z
-  .string()
-  .regex(/^\d{1,5}$/)
-  .transform(Number)
-  .optional();
+const days = digits(0, 99_999).optional();
 
 export const transfersQuery = wire({
   kind: kind.optional(),
@@ -82,6 +78,7 @@ export const bulkTransfersInput = z.object({
       older_than: wholeDays,
       newer_than: wholeDays,
       id: optional(z.string().max(400)),
+      references: optional(z.array(z.string().max(400)).max(100)).describe('These, if the other values fit too.'),
     }).describe('As in the list; open ones unless a state is given. All transfers of all people is refused.'),
     expires_at: named('expiresOn', optionalOr(z.string().max(100), '')),
     to: optionalOr(z.string().max(400), ''),
@@ -107,7 +104,7 @@ export const outsideAnswer = z.object({
       messages: z.int(),
       requests: z.int(),
       size: named('bytes', z.int().describe('Bytes, counted once for each person.')),
-      last_expires_at: instantMs,
+      last_expires_at: named('lastExpiresOn', date.describe('The last day of what expires last.')),
     }),
   ),
 });

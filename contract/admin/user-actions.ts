@@ -207,7 +207,8 @@ export const userActionEndpoints = {
     ...call,
     method: 'POST',
     path: '/admin/people/:id/erasure',
-    summary: 'Erase a person: account, files, texts, mails, and every name, address and id of theirs (docs/erasure.md)',
+    summary:
+      'Erase a person: account, files, texts, mails, and every name, address and id of theirs (docs/trust/erasure.md)',
     body: z.object({
       erasure: z.object({
         email: z.string().max(400).describe('The person’s address again, to prevent accidents.'),

@@ -2,18 +2,11 @@
 import { z } from 'zod';
 import { wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';
-import { instantMs, otherwise } from '../wire.ts';
+import { digits, instantMs, otherwise } from '../wire.ts';
 
 export const contactsQuery = wire({
   q: otherwise(z.string().max(200).describe('Beginning of an address or of its domain.'), ''),
-  limit: otherwise(
-    z
-      .string()
-      .regex(/^([1-9]|1\d|20)$/)
-      .transform(Number)
-      .describe('At most 20; 8 when left out.'),
-    8,
-  ),
+  limit: otherwise(digits(1, 20).describe('At most 20; 8 when left out.'), 8),
 });
 
 export const appContact = wire({

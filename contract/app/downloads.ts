@@ -5,7 +5,7 @@ import { download } from '../downloads.ts';
 import { appCall, define } from '../endpoint.ts';
 import { knownNames, listAnswer, pageFields, sortBy } from '../lists.ts';
 import { humanSize } from '../sizes.ts';
-import { date, fileName, id, otherwise, refusal } from '../wire.ts';
+import { date, digits, fileName, id, otherwise, refusal } from '../wire.ts';
 
 function isTimeZone(name: string): boolean {
   try {
@@ -39,11 +39,7 @@ const filters = {
   from: date.optional().describe('First day.'),
   to: date.optional().describe('Last day; today unless said.'),
   days: otherwise(
-    z
-      .string()
-      .regex(/^([1-9]\d?|[12]\d\d|3[0-5]\d|36[0-6])$/)
-      .transform(Number)
-      .describe('Without `from`: this many days up to the last one, at most 366; 30 unless said.'),
+    digits(1, 366).describe('Without `from`: this many days up to the last one, at most 366; 30 unless said.'),
     30,
   ),
   zone,

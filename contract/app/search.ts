@@ -44,6 +44,9 @@ export const searchAnswer = wire({
     }),
   ),
   people: z.array(appContact),
+  help: z
+    .array(z.object({ title: z.string(), section: z.string(), url: z.string() }))
+    .describe('Headings of the API documentation, if it is switched on.'),
   names: knownNames.describe('By address: names of the people of messages and requests, as far as one is known.'),
   is_complete: z.boolean().describe('false: only the newest entries of each kind were looked through.'),
 });
@@ -53,7 +56,7 @@ export const appSearchEndpoints = {
     ...appCall,
     method: 'GET',
     path: '/app-api/search',
-    summary: 'Messages, links, requests, files and people',
+    summary: 'Messages, links, requests, files, people and help',
     query: searchQuery,
     answer: searchAnswer,
   }),

@@ -3,13 +3,15 @@
 //   files/               blobs, as in the store
 //   snapshots/<id>/data  the tables of one snapshot
 //   snapshots/<id>/manifest.json
-import { access, mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
+import { access, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore } from '#server/domain/ports.ts';
 import { syncFolder, writeWhole } from '#server/lib/durable-files.ts';
+import { createFolder } from '#server/lib/folders.ts';
 import { assertBlobKey } from './blob-key.ts';
 import { openDiskStore } from './disk.ts';
 import { codeOf } from './disk-health.ts';
+import { markName } from './disk-mark.ts';
 
 export interface BackupFolder {
   /** Blobs of all snapshots. Its mark names the installation of the folder. */
@@ -53,9 +55,14 @@ export async function isBackupFolder(dir: string): Promise<boolean> {
   );
 }
 
+/** The installation of the folder; null if it has none. Changes nothing. */
+export async function readBackupMark(dir: string): Promise<string | null> {
+  return readFile(join(dir, 'files', markName), 'utf8').catch(() => null);
+}
+
 export async function openBackupFolder(dir: string, minFreeBytes: number): Promise<BackupFolder> {
   const snapshots = join(dir, 'snapshots');
-  await mkdir(snapshots, { recursive: true, mode: 0o700 });
+  await createFolder(snapshots);
   const files = await openDiskStore({ dir: join(dir, 'files'), minFreeBytes });
   const manifestOf = (id: string) => join(snapshots, id, manifestName);
 

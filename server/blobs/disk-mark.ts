@@ -4,7 +4,7 @@ import type { BlobStore } from '#server/domain/ports.ts';
 import { codeOf, type DiskHealth, type Files } from './disk-health.ts';
 import { syncFolder } from './disk-writer.ts';
 
-const markName = 'waybill-installation';
+export const markName = 'waybill-installation';
 
 export function diskMark(files: Files, health: DiskHealth, dir: string): Pick<BlobStore, 'readMark' | 'writeMark'> {
   return {

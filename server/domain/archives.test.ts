@@ -4,7 +4,7 @@ import { archiveName, downloadableFiles, fileState } from './archives.ts';
 import type { Message, MessageFile } from './messages.ts';
 
 const file = (attachmentId: string, isAvailable = true) =>
-  ({ attachmentId, state: isAvailable ? 'ready' : 'erased', share: 'active' }) as MessageFile;
+  ({ attachmentId, state: isAvailable ? 'ready' : 'erased', scanState: 'free', share: 'active' }) as MessageFile;
 const message = (files: MessageFile[]) => ({ files }) as Message;
 const ids = (files: MessageFile[]) => files.map(({ attachmentId }) => attachmentId);
 
@@ -33,12 +33,17 @@ test('without a limit, and for the sender, nothing is used up', () => {
 test('a file is ready, used up, still being checked or gone', () => {
   const visitor = { isOwner: false, downloadLimit: 1, used: new Map([['a', 1]]) };
   const state = (more: Partial<MessageFile>, isResuming = false) =>
-    fileState({ attachmentId: 'b', state: 'ready', share: 'active', ...more } as MessageFile, visitor, isResuming);
+    fileState(
+      { attachmentId: 'b', state: 'ready', scanState: 'free', share: 'active', ...more } as MessageFile,
+      visitor,
+      isResuming,
+    );
   assert.equal(state({ attachmentId: 'a' }), 'used-up');
   assert.equal(state({ attachmentId: 'a' }, true), 'ready');
   assert.equal(state({}), 'ready');
   assert.equal(state({ state: 'sealing' }), 'being-checked');
   assert.equal(state({ state: 'sealing', share: 'expired' }), 'removed');
+  assert.equal(state({ scanState: 'waiting' }), 'being-checked');
   assert.equal(state({ state: 'damaged' }), 'removed');
 });
 

@@ -20,12 +20,13 @@ export function viewerOf(file: MessageFile, visitor: ArchiveVisitor, isResuming 
   return { isOwner: visitor.isOwner, downloadsLeft: downloadsLeft(file, visitor), isResuming };
 }
 
-export type FileState = 'ready' | 'used-up' | 'being-checked' | 'removed';
+export type FileState = 'ready' | 'used-up' | 'being-checked' | 'held' | 'removed';
 
 const fileStates: Record<'yes' | Unavailability, FileState> = {
   yes: 'ready',
   limit_reached: 'used-up',
   checking: 'being-checked',
+  held: 'held',
   damaged: 'removed',
   erased: 'removed',
   expired: 'removed',

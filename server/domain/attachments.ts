@@ -2,6 +2,7 @@ import { extensionOf } from '../lib/file-name.ts';
 import type { WrappedKey } from '../lib/keyring.ts';
 import type { Policy } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
+import type { ScanState } from './scanning.ts';
 
 /** `sealing`: the checksum is missing. `erased`: the key was destroyed. */
 export type AttachmentState = 'sealing' | 'ready' | 'damaged' | 'failed' | 'erased';
@@ -18,6 +19,8 @@ export interface StoredFile {
   sha256: string;
   crc32: string;
   state: AttachmentState;
+  scanState: ScanState;
+  isFromOutside: boolean;
   /** An active message or link shares it. */
   isHeld: boolean;
   /** Null once destroyed. */
@@ -38,6 +41,12 @@ export interface Attachment {
   isProcessed: boolean;
   processedAt: number | null;
   isAvailable: boolean;
+  isScanRequired: boolean;
+  isScanned: boolean;
+  scannedAt: number | null;
+  isBlocked: boolean;
+  /** In English; null unless it is blocked. */
+  blockedMessage: string | null;
   /** If it is not shared. */
   expiresOn: string;
   createdAt: number;

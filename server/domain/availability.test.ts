@@ -15,6 +15,7 @@ const viewers: Record<string, Viewer> = {
   'recipient with downloads left': { isOwner: false, downloadsLeft: 1, isResuming: false },
   'recipient who resumes the last one': { isOwner: false, downloadsLeft: 0, isResuming: true },
 };
+const scanned = { scanState: 'free', isFromOutside: false } as const;
 const usedUp: Viewer = { isOwner: false, downloadsLeft: 0, isResuming: false };
 
 test('bytes are sent only while the share is active and the file is ready, for every viewer', () => {
@@ -22,16 +23,20 @@ test('bytes are sent only while the share is active and the file is ready, for e
     for (const state of ['sealing', 'ready', 'damaged', 'failed', 'erased'] as const)
       for (const [name, viewer] of Object.entries(viewers)) {
         const isAvailable = share === 'active' && state === 'ready';
-        assert.equal(available({ state, share }, viewer) === 'yes', isAvailable, `${share} ${state} for ${name}`);
-        assert.notEqual(available({ state, share }, usedUp), 'yes');
+        assert.equal(
+          available({ ...scanned, state, share }, viewer) === 'yes',
+          isAvailable,
+          `${share} ${state} for ${name}`,
+        );
+        assert.notEqual(available({ ...scanned, state, share }, usedUp), 'yes');
       }
   assert.deepEqual(availableStates, ['ready']);
 });
 
 test('the state of the share is reported before that of the file, and the limit last', () => {
-  assert.equal(available({ state: 'erased', share: 'expired' }, usedUp), 'expired');
-  assert.equal(available({ state: 'damaged', share: 'active' }, usedUp), 'damaged');
-  assert.equal(available({ state: 'ready', share: 'active' }, usedUp), 'limit_reached');
+  assert.equal(available({ ...scanned, state: 'erased', share: 'expired' }, usedUp), 'expired');
+  assert.equal(available({ ...scanned, state: 'damaged', share: 'active' }, usedUp), 'damaged');
+  assert.equal(available({ ...scanned, state: 'ready', share: 'active' }, usedUp), 'limit_reached');
 });
 
 test('a refusal at a link speaks of the link', () => {

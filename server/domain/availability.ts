@@ -2,12 +2,16 @@
 // (db/downloads/tickets.ts).
 import type { AttachmentState } from './attachments.ts';
 import { Problem } from './problem.ts';
+import type { ScanState } from './scanning.ts';
 
 /** `removed`: the sender took the file out of the message. */
 export type ShareState = 'active' | 'expired' | 'withdrawn' | 'removed' | 'owner_inactive';
 
 export interface FileFacts {
   state: AttachmentState;
+  scanState: ScanState;
+  /** Its owner received it and did not upload it. */
+  isFromOutside: boolean;
   share: ShareState;
 }
 
@@ -19,7 +23,13 @@ export interface Viewer {
   isResuming: boolean;
 }
 
-export type Unavailability = Exclude<ShareState, 'active'> | 'checking' | 'damaged' | 'erased' | 'limit_reached';
+export type Unavailability =
+  | Exclude<ShareState, 'active'>
+  | 'checking'
+  | 'held'
+  | 'damaged'
+  | 'erased'
+  | 'limit_reached';
 
 export const anyViewer: Viewer = { isOwner: false, downloadsLeft: null, isResuming: false };
 
@@ -36,10 +46,16 @@ export const availableStates = (Object.keys(reasonOfState) as AttachmentState[])
   (state) => reasonOfState[state] === null,
 );
 
-export function available({ state, share }: FileFacts, viewer: Viewer): 'yes' | Unavailability {
+const reasonOfScan: Record<ScanState, Unavailability | null> = { free: null, waiting: 'checking', held: 'held' };
+
+export function available(file: FileFacts, viewer: Viewer): 'yes' | Unavailability {
+  const { state, share } = file;
   if (share !== 'active') return share;
   const reason = reasonOfState[state];
   if (reason !== null) return reason;
+  const isUploader = viewer.isOwner && !file.isFromOutside;
+  const scanReason = isUploader ? null : reasonOfScan[file.scanState];
+  if (scanReason !== null) return scanReason;
   const isUsedUp = viewer.downloadsLeft === 0 && !viewer.isOwner && !viewer.isResuming;
   return isUsedUp ? 'limit_reached' : 'yes';
 }

@@ -1,5 +1,5 @@
+import { parseHexColour } from '#contract/colour.ts';
 import { parseAddress } from '../lib/address.ts';
-import { parseHexColour } from '../lib/colour.ts';
 import { requireVisible } from './names.ts';
 import { invalid } from './problem.ts';
 

@@ -19,8 +19,17 @@ export interface Check {
   record?: ZoneRecord;
 }
 
-/** In order. */
-export const smtpSteps = ['resolve', 'connect', 'encrypt', 'sign_in', 'sender', 'recipient', 'queued'] as const;
+/** In order; `token` only with OAuth. */
+export const smtpSteps = [
+  'resolve',
+  'connect',
+  'encrypt',
+  'token',
+  'sign_in',
+  'sender',
+  'recipient',
+  'queued',
+] as const;
 export type SmtpStep = (typeof smtpSteps)[number];
 
 /** The catalogue of checks has a sentence for each. */
@@ -38,6 +47,8 @@ export type CheckCode =
   | 'smtp.local'
   | 'smtp.tls_not_offered'
   | 'smtp.bad_certificate'
+  | 'smtp.unknown_authority'
+  | 'smtp.expired_certificate'
   | 'smtp.tls_failed'
   | 'smtp.signed_in'
   | 'smtp.no_sign_in'
@@ -51,6 +62,14 @@ export type CheckCode =
   | 'smtp.queued'
   | 'smtp.text_refused'
   | 'smtp.try_later'
+  | 'smtp.token_refused'
+  | 'token.received'
+  | 'token.refused'
+  | 'token.unreachable'
+  | 'token.not_accepted'
+  | 'graph.resolved'
+  | 'graph.encrypted'
+  | 'graph.sender_refused'
   | 'dns.no_domain'
   | 'dns.silent'
   | 'spf.ok'
@@ -75,6 +94,8 @@ export type CheckCode =
   | 'public.refused'
   | 'public.silent'
   | 'public.bad_certificate'
+  | 'public.unknown_authority'
+  | 'public.expired_certificate'
   | 'public.redirected'
   | 'public.another_server'
   | 'public.bad_gateway'

@@ -17,6 +17,8 @@ type EndedRequest = {
   proof_id?: string;
   at_most?: number;
 };
+/** `recipient`: the address of a passkey without an account. */
+type PasskeyFacts = { name: string; recipient?: string; reason?: string };
 type MailFacts = ToPerson & { kind: string; words: string };
 
 /** By the wire names of changed addresses. */
@@ -24,6 +26,9 @@ export type AddressChange = {
   addresses?: Record<string, { from: unknown; to: unknown }>;
   reason?: string;
 };
+
+/** `reason`: why it is unscannable. `signature`: name of the malware. */
+type Scanned = { verdict: string; reason: string; signature: string };
 
 type TaskFacts = { kind: string; total: number | null; done: number; failed: number };
 /** By the wire names of changed settings. */
@@ -89,6 +94,9 @@ export interface EventFacts {
   'attachment.processed': { sha256: string };
   /** `key`: commitment to the destroyed key (deletions.ts); empty if the key could not be unwrapped. */
   'attachment.erased': { key: string };
+  'attachment.scanned': Scanned;
+  'attachment.quarantined': Scanned;
+  'attachment.released': { reason: string };
   'upload.stopped': { size: number };
   'download.stopped': ToPerson & { download: number };
   'user.created': AddressChange & { group: string; group_chosen: boolean; invited: boolean };
@@ -100,20 +108,41 @@ export interface EventFacts {
   'hold.set': { hold: string; reason: string };
   'hold.lifted': { hold: string; reason: string };
   'statement.made': { kind: string; sha256: string };
-  /** One step of an erasure; `digest` covers the erased values (docs/evidence.md). */
+  /** One step of an erasure; `digest` covers the erased values (docs/trust/evidence.md). */
   'user.erased': { erasure: string; events: number; fields: number; digest: string };
   'user.language_changed': { language: string };
   'user.alias_asked': { address: string; reason: string };
   'user.client_key_renewed': { reason: string };
-  'user.logged_in': { way: 'api' };
+  'user.provisioned': { service: string; group: string; rule: string; confirmed: boolean };
+  'user.group_mapped': { service: string; from: string; to: string; rule: string };
+  'user.disabled_by_service': { service: string; reason: string };
+  'user.enabled_by_service': { service: string };
+  'user.signed_in': { service?: string };
+  'user.logged_in': { way: 'api'; service?: string };
   'user.sign_in_failed': { failures: number };
   'user.sign_in_locked': { network: string; minutes: number };
+  /** `reason`: code of the refusal. */
+  'sign_in.refused': { reason: string };
+  'identity.linked': { service: string; way: string; reason?: string };
+  'identity.unlinked': { service: string; reason: string };
+  'sign_in_service.created': { changes: Changes };
+  'sign_in_service.changed': { changes: Changes };
+  'sign_in_service.tested': { failed: string };
+  'sign_in_service.synced': { outcome: string; note: string };
+  'scim.changed': { change: string; name: string; reason?: string };
   'user.unlocked': { kind: string; network: string };
+  'password_sign_in.changed': { from: boolean; to: boolean };
   'security.changed': { console_networks: { from: string[]; to: string[] } };
   'profile.changed': { fields: string[]; address?: string };
   'password.changed': { way: 'account' | 'first_sign_in' | 'reset' | 'invitation'; sessions_ended?: number };
   'session.ended': { sessions: number };
   'totp.removed': { reason: string };
+  'totp.recovery_code_used': { left: number };
+  'passkey.created': PasskeyFacts;
+  'passkey.used': PasskeyFacts;
+  'passkey.renamed': PasskeyFacts;
+  'passkey.removed': PasskeyFacts;
+  'passkey.refused': PasskeyFacts;
   'api_key.read': { mode: string; reason: string };
   'api_key.replaced': { old: string; ended_now: boolean };
   'code.sent': ToPerson & { target: string };
@@ -122,6 +151,7 @@ export interface EventFacts {
   'group.changed': Record<string, unknown>;
   'group.moved': { from: number; to: number };
   'mail.tested': ToPerson & { failed: string };
+  'mail.settings_changed': { changes: Changes };
   'mail.retried': ToPerson & { kind: string; from: string };
   'mail.dropped': ToPerson & { kind: string; from: string };
   'mail_template.changed': { parts: string[]; changes: Record<string, { from: unknown; to: unknown }> };
@@ -136,6 +166,12 @@ export interface EventFacts {
   /** `line`: number in the download log; 0 for the deletion of a file. */
   'evidence.contradiction': { line: number; field: string };
   'evidence.loss_accepted': { kept: number; lost: number; checkpoint: string; reason: string };
+  'webhook.created': { host: string };
+  'webhook.changed': { host: string };
+  'webhook.deleted': { host: string };
+  'webhook.secret_rotated': { host: string };
+  'webhook.replayed': { host: string };
+  'webhook.switched_off': { host: string; error: string };
   'branding.changed': { fields: string[]; changes: Record<string, { from: unknown; to: unknown }> };
   'branding.logo_changed': { variant: string } & Record<string, unknown>;
   'branding.logo_removed': { variant: string };

@@ -12,13 +12,16 @@ export type ObjectKind =
   | 'api_key'
   | 'group'
   | 'code'
+  | 'passkey'
   | 'mail'
   | 'mail_template'
   | 'system'
   | 'job'
   | 'branding'
   | 'task'
-  | 'statement';
+  | 'statement'
+  | 'webhook'
+  | 'sign_in_service';
 
 /** Filters of the timeline of a message. */
 export const activityKinds = ['mail', 'download', 'access', 'change'] as const;
@@ -41,6 +44,7 @@ const ofMessage = { message: ['messages'] } as const;
 const ofLink = { link: ['links'] } as const;
 const ofRequest = { request: ['requests'] } as const;
 const ofUser = { user: ['me', 'account'] } as const;
+const ofPasskey = { passkey: ['account'] } as const;
 const ofKey = { api_key: ['account'] } as const;
 const ofFiledrop = { user: ['me', 'account', 'drop'] } as const;
 const ofMail = { message: ['messages'], request: ['requests'] } as const;
@@ -133,6 +137,10 @@ export const eventKinds = {
   },
   'attachment.damaged': { about: ofAttachment },
   'attachment.mended': { about: ofAttachment },
+  /** The virus scanner gave a verdict that permits it. */
+  'attachment.scanned': { about: ofAttachment },
+  'attachment.quarantined': { about: ofAttachment },
+  'attachment.released': { about: ofAttachment },
 
   'user.created': { about: ofUser },
   'user.changed': { about: ofUser },
@@ -146,11 +154,25 @@ export const eventKinds = {
   'user.alias_asked': { about: ofUser },
   'user.client_key_renewed': { about: ofUser },
   'user.exported': { about: ofUser },
+  'user.provisioned': { about: ofUser },
+  'user.group_mapped': { about: ofUser },
+  'user.disabled_by_service': { about: ofUser },
+  'user.enabled_by_service': { about: ofUser },
   'user.signed_in': { about: ofUser },
   'user.logged_in': { about: ofUser },
   'user.sign_in_failed': { about: ofUser },
   'user.sign_in_locked': { about: ofUser },
+  'sign_in.refused': { about: { sign_in_service: [] } },
+  'identity.linked': { about: ofUser },
+  'identity.unlinked': { about: ofUser },
+  'sign_in_service.created': { about: { sign_in_service: [] } },
+  'sign_in_service.changed': { about: { sign_in_service: [] } },
+  'sign_in_service.deleted': { about: { sign_in_service: [] } },
+  'sign_in_service.tested': { about: { sign_in_service: [] } },
+  'sign_in_service.synced': { about: { sign_in_service: [] } },
+  'scim.changed': { about: { sign_in_service: [] } },
   'user.unlocked': { about: ofUser },
+  'password_sign_in.changed': { about: { system: [] } },
   'security.changed': { about: { system: [] } },
   'profile.changed': { about: ofUser },
   'password.changed': { about: ofUser },
@@ -159,6 +181,15 @@ export const eventKinds = {
   'totp.switched_on': { about: ofUser },
   'totp.switched_off': { about: ofUser },
   'totp.removed': { about: ofUser },
+  'totp.recovery_codes_created': { about: ofUser },
+  'totp.recovery_code_used': { about: ofUser },
+  'session.browser_remembered': { about: ofUser },
+  'session.browser_forgotten': { about: ofUser },
+  'passkey.created': { about: ofPasskey },
+  'passkey.used': { about: ofPasskey },
+  'passkey.renamed': { about: ofPasskey },
+  'passkey.removed': { about: ofPasskey },
+  'passkey.refused': { about: ofPasskey },
   'api_key.read': { about: ofUser },
   'api_key.created': { about: ofKey },
   'api_key.replaced': { about: ofKey },
@@ -176,6 +207,7 @@ export const eventKinds = {
   'group.deleted': { about: { group: [] } },
   'group.moved': { about: { group: [] } },
   'mail.tested': { about: { mail: [] } },
+  'mail.settings_changed': { about: { mail: [] } },
   'mail.retried': { about: { mail: [] } },
   'mail.dropped': { about: { mail: [] } },
   'mail_template.changed': { about: { mail_template: [] } },
@@ -193,6 +225,12 @@ export const eventKinds = {
     activity: null,
     reachesRecipients: false,
   },
+  'webhook.created': { about: { webhook: [] } },
+  'webhook.changed': { about: { webhook: [] } },
+  'webhook.deleted': { about: { webhook: [] } },
+  'webhook.secret_rotated': { about: { webhook: [] } },
+  'webhook.replayed': { about: { webhook: [] } },
+  'webhook.switched_off': { about: { webhook: [] } },
   'branding.changed': { about: { branding: [] } },
   'branding.logo_changed': { about: { branding: [] } },
   'branding.logo_removed': { about: { branding: [] } },
@@ -227,7 +265,8 @@ export type ShownList =
   | 'mails'
   | 'holds'
   | 'statements'
-  | 'locks';
+  | 'locks'
+  | 'search';
 
 /** Kinds that record a view. */
 export const viewKinds: readonly EventKind[] = [

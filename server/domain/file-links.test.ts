@@ -26,7 +26,7 @@ function* combinations(): Generator<{ link: LinkFacts; proofs: LinkProofs; now: 
                 for (const isOwner of [true, false])
                   for (const now of [0, expiresAt - 1, expiresAt, expiresAt + 1])
                     yield {
-                      link: { state, fileState, ownerState, expiresAt, hasPassword, requireSignIn },
+                      link: { ...scanned, state, fileState, ownerState, expiresAt, hasPassword, requireSignIn },
                       proofs: { passwordPassed, address, isOwner },
                       now,
                     };
@@ -72,6 +72,7 @@ describe('the gate of a link', () => {
   test('asks for the password before the address, and shows neither question to the owner', () => {
     const link: LinkFacts = {
       state: 'active',
+      ...scanned,
       fileState: 'ready',
       ownerState: 'active',
       expiresAt,
@@ -96,6 +97,8 @@ describe('the gate of a link', () => {
     }
   });
 });
+
+const scanned = { scanState: 'free', isFromOutside: false } as const;
 
 test('people of a group without links are refused with a sentence', () => {
   const policy = defaultPolicy(true);

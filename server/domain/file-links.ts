@@ -2,6 +2,7 @@ import type { AttachmentState } from './attachments.ts';
 import { anyViewer, available, type ShareState, type Unavailability } from './availability.ts';
 import type { Policy } from './policy.ts';
 import { invalid } from './problem.ts';
+import type { ScanState } from './scanning.ts';
 
 export interface FileLink {
   id: string;
@@ -13,6 +14,8 @@ export interface FileLink {
   sha256: string;
   crc32: string;
   fileState: AttachmentState;
+  scanState: ScanState;
+  isFromOutside: boolean;
   /** `released`: it has expired and released its file. */
   state: 'active' | 'released' | 'deleted';
   expiresOn: string;
@@ -34,7 +37,10 @@ export interface LinkProofs {
 export type LinkGate = 'allow' | 'needs_password' | 'needs_sign_in' | 'not_ready' | 'expired' | 'stopped' | 'gone';
 
 export interface LinkFacts
-  extends Pick<FileLink, 'state' | 'fileState' | 'expiresAt' | 'hasPassword' | 'requireSignIn'> {
+  extends Pick<
+    FileLink,
+    'state' | 'fileState' | 'scanState' | 'isFromOutside' | 'expiresAt' | 'hasPassword' | 'requireSignIn'
+  > {
   ownerState: 'active' | 'disabled' | 'deleted';
 }
 
@@ -43,6 +49,7 @@ const gates: Record<Unavailability, LinkGate> = {
   owner_inactive: 'gone',
   expired: 'expired',
   checking: 'not_ready',
+  held: 'gone',
   damaged: 'gone',
   erased: 'gone',
   removed: 'gone',
@@ -57,7 +64,8 @@ export function linkShareAt(link: Pick<LinkFacts, 'state' | 'expiresAt' | 'owner
 
 /** With current data at each request for bytes. */
 export function linkGate(link: LinkFacts, proofs: LinkProofs, now: number): LinkGate {
-  const answer = available({ state: link.fileState, share: linkShareAt(link, now) }, anyViewer);
+  const file = { ...link, state: link.fileState, share: linkShareAt(link, now) };
+  const answer = available(file, { ...anyViewer, isOwner: proofs.isOwner });
   if (answer !== 'yes') return gates[answer];
   if (proofs.isOwner) return 'allow';
   if (link.hasPassword && !proofs.passwordPassed) return 'needs_password';

@@ -9,6 +9,8 @@ export interface Group {
   policy: Policy;
   /** For new users with such an address. */
   domains: readonly string[];
+  /** Names or DNs of directory groups whose people belong to this group. */
+  matchGroups: readonly string[];
   /** A save can name the version it is based on. */
   version: number;
   isShipped: boolean;

@@ -190,6 +190,8 @@ describe('Subject, text and size', () => {
     for (const subject of ['a\r\nBcc: eve@quay.example', 'a\nb', 'a\0', 'a\tb', '\u007f'])
       assert.throws(() => readSubject(subject), { code: 'message.bad_subject' }, JSON.stringify(subject.slice(0, 20)));
     assert.equal(readSubject(''), '');
+    assert.equal(readSubject(' \u00a0\u3000'), '', 'only spaces');
+    assert.equal(readSubject(' Plans '), ' Plans ');
     assert.equal(readSubject('e\u0301'), 'é');
     assert.equal(readSubject('x'.repeat(998)).length, 998);
     for (const [letter, fitting] of [

@@ -7,6 +7,7 @@ import { domainOf } from './audience.ts';
 import type { ShareState } from './availability.ts';
 import { type AudienceLevel, audiencePermission, type Policy } from './policy.ts';
 import { invalid, type Problem } from './problem.ts';
+import type { ScanState } from './scanning.ts';
 
 export type MessageOrigin = 'sent' | 'request' | 'filedrop';
 
@@ -74,6 +75,8 @@ export interface HeldFile {
   sha256: string;
   crc32: string;
   state: AttachmentState;
+  scanState: ScanState;
+  isFromOutside: boolean;
 }
 
 export interface MessageFile extends HeldFile {
@@ -270,7 +273,7 @@ export function readSubject(subject: string): string {
       n,
     });
   }
-  return subject.normalize('NFC');
+  return subject.trim() === '' ? '' : subject.normalize('NFC');
 }
 
 /** How many characters of this text fit: the limits count bytes, people count characters. */

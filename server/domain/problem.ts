@@ -1,4 +1,5 @@
 // Refusals that may be shown to people, without secrets. Any other error is a bug and a 500.
+import type { Check } from './checks.ts';
 import type { PolicyKey } from './policy.ts';
 
 /** `server/http/transport/problems.ts` maps them to statuses. */
@@ -29,6 +30,8 @@ export interface ProblemDetails {
   retryAfterSeconds?: number;
   /** For `conflict`: changes since the version in the request. */
   conflictingChanges?: ConflictingChange[];
+  /** Steps of a test that failed. */
+  checks?: readonly Check[];
   /** The first is the message. */
   others?: string[];
 }
@@ -52,6 +55,7 @@ export class Problem extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly others: string[];
   readonly conflictingChanges: ConflictingChange[] | undefined;
+  readonly checks: readonly Check[];
   #values: ProblemValues = {};
   #setting: PolicyKey | null = null;
 
@@ -63,6 +67,7 @@ export class Problem extends Error {
     this.field = details.field;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.conflictingChanges = details.conflictingChanges;
+    this.checks = details.checks ?? [];
     this.others = (details.others ?? []).map(withoutDoubleQuotes);
   }
 

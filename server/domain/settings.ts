@@ -2,6 +2,7 @@
 
 import { type Branding, defaultBranding } from './branding.ts';
 import type { Maintenance } from './maintenance.ts';
+import type { SignInService } from './sign-in-service-fields.ts';
 
 /** The organisation's name always precedes it. */
 export const productName = 'Waybill';
@@ -17,10 +18,18 @@ export interface Settings {
   mailTemplates: Record<string, { subject?: string; intro?: string; closing?: string }>;
   /** At the time of the change, so that a later version can show what it has changed since. */
   mailTemplatesShipped: Record<string, { subject: string; intro: string; closing: string }>;
+  /** A `MailSetup`, encrypted, in Base64; null if mail is not set up in the console. */
+  mailSealed: string | null;
   /** Empty for all. */
   consoleNetworks: string[];
+  /** `off` refuses passwords of Waybill. */
+  passwordSignIn: 'on' | 'off';
+  /** By id, until when an account may use its password anyway. */
+  rescuedUsers: Readonly<Record<string, number>>;
   /** Null when maintenance is off. */
   maintenance: Maintenance | null;
+  /** Domain of all passkeys (the relying-party id), fixed with the first one; null before. */
+  passkeyDomain: string | null;
 }
 
 export const defaultSettings: Settings = {
@@ -30,8 +39,12 @@ export const defaultSettings: Settings = {
   showExpiredDetails: true,
   mailTemplates: {},
   mailTemplatesShipped: {},
+  mailSealed: null,
   consoleNetworks: [],
+  passwordSignIn: 'on',
+  rescuedUsers: {},
   maintenance: null,
+  passkeyDomain: null,
 };
 
 export interface OperatorSetting {
@@ -58,7 +71,28 @@ export interface Surroundings {
   /** The files and keys of the log are readable without sign-in. */
   isEvidencePublic: boolean;
   apiRatePerMinute: number;
+  /** Those of the environment. */
+  signInServices: readonly SignInService[];
+  /** Null: as set in the console. */
+  passwordSignIn: 'on' | 'off' | null;
+  /** A virus scanner is set up by the environment. */
+  hasScanner: boolean;
+  /** Null without one. */
+  scannerPlace: string | null;
   version: string;
+  eventReceivers: EventReceivers;
+}
+
+export const syslogFormats = ['json', 'cef', 'ocsf'] as const;
+export type SyslogFormat = (typeof syslogFormats)[number];
+
+/** Where events are sent, as the operator configured it. */
+export interface EventReceivers {
+  /** Webhooks may send to these private networks. */
+  webhookNetworks: { contains(ip: string): boolean };
+  syslog: { url: URL; format: SyslogFormat; certificates: readonly string[] } | null;
+  /** JSON lines; null for none. */
+  file: string | null;
 }
 
 /** A change by any process shows within two seconds. */

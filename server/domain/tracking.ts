@@ -1,3 +1,4 @@
+import { waitingForSetup } from './mail-settings.ts';
 import { type MessageHead, messageStateAt } from './messages.ts';
 
 export type MailState = 'none' | 'queued' | 'deferred' | 'accepted' | 'refused' | 'cancelled';
@@ -9,7 +10,7 @@ export interface CarryingMail {
   kind: string;
   recipient: string;
   messageId: string;
-  state: 'pending' | 'sending' | 'sent' | 'failed' | 'cancelled';
+  state: 'pending' | 'sending' | 'sent' | 'failed' | 'cancelled' | 'held';
   attempts: number;
   nextAt: number;
   /** The mail server's reply. */
@@ -47,8 +48,11 @@ export interface LoggedVisit {
   isScanner: boolean;
 }
 
-/** Permanently failed is refused, waiting after an attempt is deferred. */
-export function mailStateOf(mail: Pick<CarryingMail, 'state' | 'attempts'> | undefined): MailState {
+/** Permanently failed is refused, waiting after an attempt is deferred; without a mail server there is no attempt. */
+export function mailStateOf(
+  mail: (Pick<CarryingMail, 'state' | 'attempts'> & { serverText?: string }) | undefined,
+): MailState {
+  if (mail?.serverText === waitingForSetup) return 'queued';
   if (mail === undefined) return 'none';
   if (mail.state === 'sent') return 'accepted';
   if (mail.state === 'failed') return 'refused';

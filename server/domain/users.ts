@@ -14,6 +14,7 @@ export interface User extends Membership {
   /** They must change it at sign-in. */
   mustChangePassword: boolean;
   totpState: TotpState;
+  passkeyCount: number;
   senderAliases: string[];
   recipientAliases: string[];
   /** See domain/addresses.ts. */

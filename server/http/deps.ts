@@ -9,11 +9,14 @@ import type { HostNames } from '../lib/host-names.ts';
 import type { PageRenderer } from './pages/page-renderer.ts';
 import type { Limits } from './transport/limits.ts';
 import type { Meters } from './transport/meters.ts';
+import type { CertificateSource } from './transport/tls.ts';
 
 export interface HttpDeps {
   ctx: Ctx;
   processId: string;
   baseUrl: URL;
+  /** Null without built-in TLS. */
+  certificate: CertificateSource | null;
   trustProxy: Trusted;
   allowInsecureHttp: boolean;
   openapi: 'public' | 'signed-in' | 'off';
@@ -24,8 +27,6 @@ export interface HttpDeps {
   meters: Meters;
   pages: PageRenderer;
   builtApp: BuiltApp;
-  /** False if mails are written to files because no mail server is set. */
-  canSendMail: boolean;
   mail: MailConnection;
   system: SystemFacts;
   clients: ClientCounts;

@@ -16,7 +16,7 @@ import { Problem } from '../domain/problem.ts';
 import { requireRight } from '../domain/roles.ts';
 import type { HttpDeps } from './deps.ts';
 import { anonymousCaller, hasShownKey, requireUser } from './identity/credentials.ts';
-import { sendEmpty, sendJsonText } from './transport/answers.ts';
+import { jsonText, sendEmpty, sendJsonText } from './transport/answers.ts';
 import { hasBody, isJson, readJson } from './transport/body.ts';
 import { readOnlyFields, withoutUnchanged } from './transport/read-only-fields.ts';
 import type { Exchange, Router } from './transport/router.ts';
@@ -65,8 +65,8 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
     const isOfConsole = definition.right !== undefined;
     // Finds ids in typed text, because an id opens its transfer.
     const textOf = (answer: unknown) => {
-      const text = JSON.stringify(encode(answer));
-      return isOfConsole ? textWithReferences(deps.ctx, text) : text;
+      const encoded = encode(answer);
+      return isOfConsole ? textWithReferences(deps.ctx, JSON.stringify(encoded)) : jsonText(encoded);
     };
     if (definition.method === 'GET')
       readings.set(definition.path, {
@@ -109,7 +109,7 @@ export function createServe(deps: HttpDeps, router: Router): Serve {
 }
 
 /** These do not change what is read. */
-const notFilters = new Set(['after', 'size', 'sort', 'order', 'format']);
+const notFilters = new Set(['after', 'size', 'limit', 'sort', 'order', 'format']);
 
 /** The event precedes the answer, which may be a stream. */
 async function noteReading(ctx: Ctx, caller: UserCaller, definition: Endpoint, queryText: string): Promise<void> {

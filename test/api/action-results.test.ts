@@ -211,8 +211,8 @@ onOneEngine('The result of an action', (start) => {
         /restored/.test(one.server_text),
       ]);
       assert.deepEqual(notices, [
-        ['failed', 77, 0, true],
-        ['failed', 77, 0, true],
+        ['held', 77, 0, true],
+        ['held', 77, 0, true],
         ['sent', null, 9, false],
       ]);
       throw new RangeError('undone');

@@ -415,9 +415,28 @@ onEachDatabase('transfers of all users', (start) => {
     const requests = open.transfers.filter(({ kind }) => kind === 'request').length;
     assert.deepEqual([harbour.requests, harbour.messages], [requests, open.transfers.length - requests]);
     assert.equal(harbour.people, 2);
+    const lastDay = open.transfers.map(({ expires_at }) => expires_at).reduce((last, day) => (day > last ? day : last));
+    assert.equal(harbour.last_expires_at, lastDay);
     assert.ok((await outside()).every(({ domain }) => domain !== 'example.com'));
     const seen = (await outside(boss)).find(({ domain }) => domain === 'harbour.example')!;
     assert.equal(seen.messages, harbour.messages - 1);
+  });
+
+  test('are stopped together if they were selected, but not those that the caller cannot see', async () => {
+    const vera = await newPerson(app, 'vera');
+    const sent = [await send(vera, { recipients: [dan] }), await send(vera, { recipients: [dan] })];
+    await send(vera, { recipients: [dan] });
+    const own = await send(app.admin, { recipients: [dan] });
+    const references = await Promise.all([...sent, own].map(async (id) => (await referenceOf(app, id)).reference));
+    const bulk = (filter: Record<string, unknown>) => ({ body: { bulk: { action: 'stop', filter } } });
+    await boss.refused(422, 'transfer.bulk_everything', 'bulkTransfers', bulk({ references: [] }));
+    const { bulk: started } = wireForm(
+      bulkTransfersAnswer,
+      (await boss.expect(200, 'bulkTransfers', bulk({ references: [...references, 'nonsense'] }))).body,
+    );
+    assert.equal(started.task!.total, 2);
+    await app.app.jobs.runOnce('run-tasks');
+    assert.equal((await ids({ person: vera.email, state: 'open' })).length, 1);
   });
 
   test('are stopped by the hundred after a dry run that lists them, in a task that shows its progress', async () => {

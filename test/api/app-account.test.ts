@@ -436,6 +436,9 @@ onEachDatabase('account of the web app', (start) => {
       (await find(quin, sent.id)).messages.map(({ id }) => id),
       [sent.id],
     );
+    assert.deepEqual((await find(quin, 'file from a script')).help, [
+      { title: 'Send a file from a script', section: 'Guides', url: '/docs/api/guides#send' },
+    ]);
     const other = await find(alice, sent.id);
     assert.deepEqual([other.messages, (await find(alice, 'harbour')).files], [[], []]);
   });

@@ -74,7 +74,7 @@ onOneEngine('The first paint of the app', (start) => {
       const text = /<noscript>(.*?)<\/noscript>/s.exec(html)![1]!;
       assert.ok(text.includes(title), text);
       assert.match(text, new RegExp(`href="/openapi\\.json">[^<]*${words}`));
-      assert.match(text, /href="\/sign-in"/);
+      assert.match(text, /href="\/sign-out"/);
     }
   });
 });

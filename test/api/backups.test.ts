@@ -23,6 +23,7 @@ import type { ApiClient } from '#test/kit/client.ts';
 import { download } from '#test/kit/downloads.ts';
 import { type Engine, sqliteAndDisk } from '#test/kit/engines.ts';
 import { contentOf, storedBlobs } from '#test/kit/inside.ts';
+import { sendMessage } from '#test/kit/messages.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 const dayMs = 86_400_000;
@@ -85,6 +86,7 @@ onEachEngine('backups', (start, engine) => {
     const name = account.user.filedrop_url.split('/').at(-1)!;
     await app.anonymous.expect(200, 'getFiledrop', { params: { name } });
     await app.anonymous.expect(200, 'startPairing', { body: { pairing: { name: 'A program' } } });
+    await sendMessage(alice, { recipients: ['ben@quay.example', 'kim@quay.example'], send_email: true });
     const uploads = Array.from({ length: 12 }, (_, n) => alice.upload(`load-${n}.bin`, randomBytes(50_000)));
     assert.match((await run('back-up'))!, /^\d{8}T\d{9}Z: \d+ files$/);
     await Promise.all(uploads);
@@ -102,6 +104,17 @@ onEachEngine('backups', (start, engine) => {
       assert.ok(topics.some(({ topic }) => topic === 'quarantined'));
       assert.match(String(await copy.app.jobs.runOnce('send-outbox')), /^paused: This installation was restored/);
       const { read } = copy.app.ctx.db;
+      const mail = (await copy.admin.expect(200, 'getMailDelivery')).body as {
+        mail: { held: number; refused_today: number };
+      };
+      const held = (await copy.admin.expect(200, 'listMails', { query: { state: 'held' } })).body as {
+        mails: { id: string; state: string }[];
+      };
+      assert.ok(held.mails.length >= 2 && held.mails.every(({ state }) => state === 'held'));
+      assert.deepEqual([mail.mail.held, mail.mail.refused_today], [held.mails.length, 0]);
+      assert.ok(!topics.some(({ topic }) => topic === 'mail-refused'));
+      await copy.admin.expect(200, 'retryMail', { params: { id: held.mails[0]!.id } });
+      await copy.admin.expect(200, 'dropMail', { params: { id: held.mails[1]!.id } });
       for (const table of ['sessions', 'pairings'] as const)
         assert.equal((await read.selectFrom(table).selectAll().execute()).length, 0, table);
       // The original may have used these links since, and each of them works once.

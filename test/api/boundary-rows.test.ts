@@ -43,7 +43,14 @@ onOneEngine('Among boundary-case rows', (start) => {
   const alice = usePerson(app, 'alice');
   let db: Db;
   const base = {} as {
-    [Table in 'outbox' | 'attachments' | 'uploads' | 'downloads' | 'tickets' | 'messages']: Tables[Table];
+    [Table in
+      | 'outbox'
+      | 'attachments'
+      | 'uploads'
+      | 'downloads'
+      | 'download_requests'
+      | 'tickets'
+      | 'messages']: Tables[Table];
   };
   before(async () => {
     ({ db } = app.app.ctx);
@@ -52,10 +59,19 @@ onOneEngine('Among boundary-case rows', (start) => {
     await alice.expect(200, 'uploadForLink', { query: { filename: 'a', chunks: '2', chunk: '0' }, bytes: 'half' });
     await fetchFile(app.url, (await clickDownload(app.url, linkId)).path!);
     await untilDownloadsEnd(app);
-    for (const table of ['outbox', 'attachments', 'uploads', 'downloads', 'tickets', 'messages'] as const)
+    for (const table of [
+      'outbox',
+      'attachments',
+      'uploads',
+      'downloads',
+      'download_requests',
+      'tickets',
+      'messages',
+    ] as const)
       Object.assign(base, { [table]: await db.read.selectFrom(table).selectAll().executeTakeFirstOrThrow() });
     await db.write(async (tx) => {
-      for (const table of ['outbox', 'downloads', 'tickets', 'uploads'] as const) await tx.deleteFrom(table).execute();
+      for (const table of ['outbox', 'downloads', 'download_requests', 'tickets', 'uploads'] as const)
+        await tx.deleteFrom(table).execute();
     });
   });
 
@@ -190,9 +206,19 @@ onOneEngine('Among boundary-case rows', (start) => {
       line(5, { finished_at: now }),
       line(6, { message_id: base.messages.id, link_id: null, granted_at: now - 1 }),
     );
+    const request = (number: number, progress_at: number) => ({ number, outcome: 'running' as const, progress_at });
+    await add(
+      'download_requests',
+      request(1, now),
+      request(2, now - hourMs),
+      request(3, now - hourMs - 1),
+      request(4, now),
+      request(5, now),
+      request(6, now),
+    );
     const running = async (limit = 10) =>
       (await listRunning(db.read, now - hourMs, limit)).map(({ uploadId, download }) => uploadId ?? download!.number);
-    assert.deepEqual(await running(), ['u1', 'u2', 1, 6, 2, 3]);
+    assert.deepEqual(await running(), ['u1', 'u2', 1, 6, 2]);
     assert.deepEqual(await running(3), ['u1', 'u2', 1]);
     assert.deepEqual(await running(1), ['u1']);
     assert.equal((await findOpenUpload(db.read, 'u2'))?.id, 'u2');

@@ -95,13 +95,15 @@ onOneEngine('A list', (start) => {
 
   test('of the console without pages is limited too', async () => {
     await assertLimits(app.admin, {
-      getOverview: [50, 50],
+      getOverview: [20, 50, 50],
+      getScanner: [200],
       getStorageOverview: [50, 50],
       listClients: [5000],
       listHolds: [1000],
       listLocks: [500, 500, 500, 500, 500, 500, 500, 500],
       listMailRefusals: [10_000],
       listOutside: [200],
+      listQuarantine: [500],
       listTasks: [50],
     });
   });

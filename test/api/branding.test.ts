@@ -200,4 +200,33 @@ onEachDatabase('branding', (start) => {
     const { colour, page_footer, logo } = await read();
     assert.deepEqual([colour, page_footer, logo.dark?.width], ['#123456', 'Both', 60]);
   });
+
+  test('is previewed on a page and in a mail, light and dark; nothing is saved', async () => {
+    const before = await read();
+    const values = {
+      organisation_name: 'Preview & Sons',
+      colour: '#b45309',
+      page_footer: 'Foot',
+      mail_footer: 'Mailfoot',
+    };
+    const show = async (query: Record<string, string>, who = app.admin) => {
+      const { text, headers } = await who.expect(200, 'showBranding', { query });
+      assert.match(headers.get('content-security-policy') ?? '', /sandbox.*default-src 'none'.*frame-ancestors 'self'/);
+      assert.doesNotMatch(text, /<script/);
+      return text;
+    };
+    for (const [view, footer] of [
+      ['page', 'Foot'],
+      ['mail', 'Mailfoot'],
+    ] as const) {
+      const [light, dark] = [await show({ view, ...values }), await show({ view, ...values, scheme: 'dark' })];
+      assert.ok(light.includes('Preview &amp; Sons') && light.includes(footer) && light.includes('#b45309'), view);
+      assert.ok(light.includes('@media not all') && dark.includes('@media all'), view);
+    }
+    const half = await show({ view: 'page', ...values, colour: '#b4', contact_address: 'it@' });
+    assert.ok(half.includes('Preview &amp; Sons') && !half.includes('#b45309'), 'invalid values have no effect');
+    await app.admin.expect(422, 'showBranding', { query: { view: 'card' } });
+    await alice.expect(403, 'showBranding', { query: { view: 'page' } });
+    assert.deepEqual(await read(), before);
+  });
 });

@@ -4,8 +4,9 @@ import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { engines } from '#test/kit/engines.ts';
 
-/** Documents for programs, probes, and files of the app and of pages. */
-const otherThanPages = /^\/(openapi|healthz|readyz|metrics|robots\.txt|favicon|assets\/|branding\/|app\/assets)/;
+/** Documents for programs, probes, the command line, and files of the app and of pages. */
+const otherThanPages =
+  /^\/(openapi|healthz|readyz|metrics|robots\.txt|favicon|assets\/|branding\/|app\/assets|cli\/(waybill\.mjs|SHA256SUMS)$)/;
 
 describe('an address opened in a browser', () => {
   let app: TestApp;

@@ -14,7 +14,7 @@ import { useApp, usePerson } from '#test/kit/use-app.ts';
 import { connect } from '../../client/waybill.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
-const page = readFileSync(join(repositoryRoot, 'docs', 'client.md'), 'utf8');
+const page = readFileSync(join(repositoryRoot, 'docs', 'integrate', 'client.md'), 'utf8');
 const examples = [...page.matchAll(/^## ([^\n]+)\n[\s\S]*?```js\n([\s\S]*?)```/gm)].map(([, title, code]) => ({
   title: title!,
   code: code!,

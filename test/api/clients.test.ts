@@ -306,6 +306,19 @@ onOneEngine('Existing clients', (start) => {
       assert.doesNotMatch(html, /"/);
     });
 
+    test('nor a text that a person wrote', async () => {
+      const message = { subject: 'A "quoted" \\" subject', message: 'She said "yes"', recipients: ['bob@example.com'] };
+      const { text, body } = await post('/message', { message: { ...message, send_email: false } });
+      const { id, plain } = (body as { message: { id: string; plain: string } }).message;
+      assert.match(plain, /"yes"/);
+      const answers = [text];
+      for (const path of [`/message/${id}`, '/messages/sent'])
+        answers.push((await ask(app.url, `GET ${path}`, [basic(alice.key), json])).text ?? '');
+      for (const answer of answers) assert.doesNotMatch(answer.replaceAll('\\\\', ''), /\\"/);
+      assert.ok(answers[1]!.includes('A \\u0022quoted\\u0022 \\\\\\u0022 subject'), answers[1]!);
+      assert.equal((JSON.parse(answers[1]!) as { message: { subject: string } }).message.subject, message.subject);
+    });
+
     test('nor the sentence of a refusal', async () => {
       const { status, body } = await upload(
         '/message/attachments/upload?filename=a.txt&chunks=2&chunk=2',

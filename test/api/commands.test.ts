@@ -61,7 +61,11 @@ const usages: [command: Command, taken: string[], refused: string[]][] = [
   ],
   [mail, ['test a@localhost'], ['send a@b.example', 'test no-address']],
   [moveBlobsCommand, ['--to s3', '--to disk --rate 1MiB'], ['', '--to tape', '--to s3 --rate 0', '--to s3 --rate x']],
-  [moveDatabaseCommand, ['--to postgres://h/d', '--to sqlite:f'], ['', '--to sqlite:', '--to mysql://h', '--to']],
+  [
+    moveDatabaseCommand,
+    ['--to postgres://h/d', '--to sqlite:f'],
+    ['', '--to sqlite:f --to-file f', '--to sqlite:', '--to mysql://h', '--to'],
+  ],
   [doctor, [], ['x', '--json x']],
 ];
 
@@ -135,7 +139,7 @@ describe('a command of the operator', () => {
     const { code, out } = await run(migrate, '--check');
     file.prepare('INSERT INTO migrations (name, applied_at) VALUES (?, ?)').run(last.name!, last.applied_at!);
     file.close();
-    assert.deepEqual([code, out], [1, `${last.name}\n! 1 migrations would run.\n`]);
+    assert.deepEqual([code, out], [1, `${last.name}\n! 1 migration would run.\n`]);
   });
 
   test('ends the quarantine of a copy, and reports whether it is one', async () => {
@@ -191,7 +195,7 @@ describe('a command of the operator', () => {
     const [name] = (await readdir(dir, { recursive: true })).filter((path) => /^..\/\w{22}$/.test(path));
     const path = join(dir, name!);
     const summary = (damaged: number, missing: number, mended: number) =>
-      `1 files read: ${damaged} damaged, ${missing} missing, ${mended} wrong marks taken back\n`;
+      `1 file read: ${damaged} damaged, ${missing} missing, ${mended} wrong ${mended === 1 ? 'mark' : 'marks'} taken back\n`;
     assert.deepEqual(await run(verify, ''), { code: 0, out: summary(0, 0, 0), err: '' });
     assert.match((await run(verify, `--after ${fileId}`)).out, /^0 files read: /);
     const bytes = await readFile(path);
@@ -207,7 +211,7 @@ describe('a command of the operator', () => {
     await run(verify, '');
     assert.deepEqual([missing.code, missing.out], [1, `✗ ${fileId} is missing\n${summary(0, 1, 0)}`]);
     assert.equal(incomplete.code, 1);
-    assert.match(incomplete.out, /^✗ 1 files are not in the store, see waybill-server verify$/m);
+    assert.match(incomplete.out, /^✗ 1 file is not in the store, see waybill-server verify$/m);
     const other = await sqliteAndDisk.create();
     const lacking = { ...other.environment, WAYBILL_MASTER_KEY: (await masterKey()).trim() };
     const lacked = await run(restore, `--from ${join(folder, 'incomplete')}`, lacking).finally(other.drop);
@@ -223,12 +227,15 @@ describe('a command of the operator', () => {
     assert.equal(made.code, 0, made.out);
     assert.match(
       made.out,
-      /^✓ \d{8}T\d{9}Z is in .*: database \d+\.\d MB, 1 files of 0\.3 MB, 1 of them new; \d+\.\d s\n/,
+      /^✓ \d{8}T\d{9}Z is in .*: database \d+\.\d MB, 1 file of 0\.3 MB, 1 of them new; \d+\.\d s\n/,
     );
     assert.match(made.out, /which is not in it: .*master\.key\. Keep a copy/);
     assert.doesNotMatch(made.out, /Removed as too old|✗/);
     const again = await run(backup, `--to ${dir}`, { WAYBILL_BACKUP_KEEP: '1', WAYBILL_BACKUP_KEEP_WEEKS: '0' });
-    assert.match(again.out, /1 files of 0\.3 MB, 0 of them new; .*\n.*\n {2}Removed as too old: \S+Z\n$/);
+    assert.match(
+      again.out,
+      /1 file of 0\.3 MB, 0 of them new; .*\n.*\n {2}Removed, because a newer one of the same day or week replaces it .*: \S+Z\n$/,
+    );
     const tried = await run(verify, `--backup ${dir}`);
     assert.deepEqual([tried.code, tried.err], [0, '']);
     assert.match(tried.out, /^✓ \S+: \d+ rows restored, 1 of 1 files read; everything is as it was saved\.\n$/);
@@ -275,7 +282,7 @@ describe('a command of the operator', () => {
     assert.match(tried.out, /^✓ \S+: \d+ rows restored, 1 of 1 files read; everything is as it was saved\.\n$/);
     // The next one with files replaces it.
     const next = await run(backup, `--to ${dir}`);
-    assert.match(next.out, new RegExp(`Removed as too old: ${id}, \\S+Z\\n`));
+    assert.match(next.out, new RegExp(`replaces it .*: ${id}, \\S+Z\\n`));
   });
 
   test('refuses backups of other installations, damaged ones and incomplete ones, each with its reason', async () => {

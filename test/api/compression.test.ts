@@ -64,7 +64,7 @@ onOneEngine('compression', (start) => {
   };
 
   test('is used for pages and the shell of the app, when the browser accepts it', async () => {
-    for (const path of [page, '/app', '/sign-in', '/no/such/page']) {
+    for (const path of [page, '/app', '/sign-out', '/no/such/page']) {
       const plain = await get(path);
       assert.equal(plain.headers['content-encoding'], undefined);
       for (const [accepted, encoding, decode] of [
@@ -146,7 +146,7 @@ onOneEngine('compression', (start) => {
 
   test('reveals no token: it looks different in each response, and every form of it is accepted', async () => {
     const tokens = [];
-    for (let count = 0; count < 3; count++) tokens.push(Browser.hidden(await browser.get('/sign-in'), 'csrf'));
+    for (let count = 0; count < 3; count++) tokens.push(Browser.hidden(await browser.get('/sign-out'), 'csrf'));
     assert.equal(new Set(tokens).size, 3);
     for (const csrf of tokens)
       assert.equal((await browser.submit('/language', { lang: 'en', to: '/', csrf })).status, 303);

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openSetupToken } from '#server/installation/setup-token.ts';
-import { silentLog } from '#server/lib/log.ts';
 import { onOneEngine } from '#test/kit/app.ts';
 import { storedBlobs } from '#test/kit/inside.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
@@ -34,7 +33,7 @@ onOneEngine('State that a crash left', (start) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'waybill-token-'));
     context.after(() => rm(dataDir, { recursive: true, force: true }));
     await writeFile(join(dataDir, 'setup-token'), 'an old token\n');
-    await openSetupToken(app.app.ctx, { dataDir, setupToken: null }, silentLog);
+    await openSetupToken(app.app.ctx, { dataDir, setupToken: null });
     assert.deepEqual(await readdir(dataDir), []);
   });
 });

@@ -21,9 +21,10 @@ import {
 } from '#server/installation/doctor/database.ts';
 import type { Finding } from '#server/installation/doctor/findings.ts';
 import { checkListener } from '#server/installation/doctor/listener.ts';
-import { checkMailDomain, checkRelay, findingsOf, summary } from '#server/installation/doctor/mail.ts';
+import { checkMailDomain, checkRelay, examineMail, findingsOf, summary } from '#server/installation/doctor/mail.ts';
 import { checkStore } from '#server/installation/doctor/storage.ts';
 import { keyCheck } from '#server/installation/keys.ts';
+import { systemClock } from '#server/lib/clock.ts';
 import { createRandom } from '#server/lib/ids.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
@@ -223,8 +224,12 @@ describe('the doctor', () => {
     const record = { name: 'example.com', type: 'TXT', value: 'v=spf1' } as const;
     assert.match(findingsOf('mail', { ...failed, record })[0]!.cure!, / example\.com TXT "v=spf1"$/);
     assert.doesNotMatch(findingsOf('mail', { ...failed, record: { ...record, value: '' } })[0]!.cure!, /TXT/);
-    assert.match(lines(await checkRelay(config))[0]!, /^warn mail: There is no mail server: mails are files in /);
-    assert.deepEqual(await checkMailDomain(config), []);
+    const mail = await examineMail(config, null, { random: createRandom(), clock: systemClock() });
+    assert.match(
+      lines(await checkRelay(config, mail))[0]!,
+      /^warn mail: There is no mail server: mails wait, and are files in /,
+    );
+    assert.deepEqual(await checkMailDomain(config, mail), []);
     assert.deepEqual(findingsOf('mail', skipped), []);
   });
 });

@@ -42,7 +42,7 @@ onEachDatabase('the rate of mail', (start) => {
   });
 
   test('is shared by all processes', async () => {
-    const other = createSendOutbox(mailbox.transport, { ...settings, perMinute: 20 });
+    const other = createSendOutbox(mailbox.transport, () => ({ ...settings, perMinute: 20 }));
     const sent = await sentInOneMinute(async () => {
       await app.app.jobs.runOnce('send-outbox');
       await other.run(app.app.ctx, { isConfirmed: false });
@@ -53,7 +53,7 @@ onEachDatabase('the rate of mail', (start) => {
   test('of thousands a minute is used up by a single run', async () => {
     await sendTo(90);
     app.clock.advance(60_000);
-    await createSendOutbox(mailbox.transport, { ...settings, perMinute: 9000 }).run(app.app.ctx, {
+    await createSendOutbox(mailbox.transport, () => ({ ...settings, perMinute: 9000 })).run(app.app.ctx, {
       isConfirmed: false,
     });
     assert.equal(mailbox.transport.sent.filter(({ mail }) => mail.to.endsWith('@harbour.example')).length, 160);

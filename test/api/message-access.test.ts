@@ -162,6 +162,19 @@ onEachDatabase('The page of a message', (start) => {
     assert.doesNotMatch((await ben.get(unlimited.page)).words, /downloads? left/);
   });
 
+  testOnce('shows at each file how many downloads are left once they differ', async () => {
+    const attachments = [inlineFile('a.txt', 'a'), inlineFile('b.txt', 'b')];
+    const recipients = ['ben@harbour.example'];
+    const { id } = await sendMessage(alice, { recipients, authorization: 3, expires_after: 3, attachments });
+    const ben = await browserProving(app, recipients[0]!);
+    const first = await ben.get(`/message/${id}`);
+    assert.match(first.words, /3 downloads of each file left/);
+    const form = /action="([^"]*\/download\/[^"]+)"/.exec(first.text)![1]!;
+    assert.equal((await ben.get((await ben.post(form)).location!)).status, 200);
+    await untilDownloadsEnd(app);
+    assert.match((await ben.get(`/message/${id}`)).words, /2 downloads left.*3 downloads left/s);
+  });
+
   /** One letter for each level from 0 to 4: open, prove first, no. */
   const visitors: [who: string, arrive: () => Promise<Browser>, levels: string, counts: string][] = [
     ['an unknown visitor', async () => new Browser(app.url), 'opppp', ''],

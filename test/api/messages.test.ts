@@ -130,6 +130,18 @@ onEachDatabase('POST /message', (start) => {
     for (const authorization of [1, 2]) await sendMessage(alice, { authorization });
   });
 
+  testOnce('is refused when a list of recipients holds only empty texts', async () => {
+    const lists = [[''], ['', ' \t']].flatMap((list) => [{ recipients: list }, { recipients: [ben], cc: list }]);
+    await refused(alice, 'message.no_recipients', ...lists.map((list) => ({ ...list, authorization: 1 })));
+    await sendMessage(alice, { recipients: ['', ben], authorization: 1 });
+  });
+
+  testOnce('has no subject if it has only spaces', async () => {
+    const { id } = await sendMessage(alice, { recipients: [ben], subject: ' \u00a0 ' });
+    const { body } = await alice.expect(200, 'getSentMessage', { params: { id } });
+    assert.equal((body as { message: { subject: string } }).message.subject, '');
+  });
+
   testOnce('is refused with line breaks or control characters in the subject, or one too long for a mail', async () => {
     const subjects = ['a\r\nBcc: eve@quay.example', 'a\nb', 'a\rb', 'a\u0001b', 'a\u001bb'];
     await refused(alice, 'message.bad_subject', ...subjects.map((subject) => ({ recipients: [ben], subject })));

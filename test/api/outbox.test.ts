@@ -173,7 +173,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     const isSending = new Promise<void>((resolve) => {
       started = resolve;
     });
-    const running = createSendOutbox(slow, settings).run(app.app.ctx, { isConfirmed: false });
+    const running = createSendOutbox(slow, () => settings).run(app.app.ctx, { isConfirmed: false });
     await isSending;
     await happens();
     letGo();
@@ -427,7 +427,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
       async close() {},
     };
     const { ctx, loseDatabase } = detachable();
-    void createSendOutbox(neverBack, settings).run(ctx, { isConfirmed: false });
+    void createSendOutbox(neverBack, () => settings).run(ctx, { isConfirmed: false });
     await dying;
     loseDatabase();
     app.clock.advance(15_000 - 1);
@@ -459,7 +459,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
       async close() {},
     };
     const { ctx, loseDatabase } = detachable();
-    const running = createSendOutbox(late, settings).run(ctx, { isConfirmed: false });
+    const running = createSendOutbox(late, () => settings).run(ctx, { isConfirmed: false });
     await isSending;
     const findDatabase = loseDatabase();
     app.clock.advance(15_000);
@@ -486,7 +486,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
       },
       async close() {},
     };
-    const running = createSendOutbox(slow, settings).run(app.app.ctx, { isConfirmed: false });
+    const running = createSendOutbox(slow, () => settings).run(app.app.ctx, { isConfirmed: false });
     await started.promise;
     const leaseOf = async () => Number((await row(id)).lease_ends_at);
     for (let waited = 0; waited < 60_000; waited += 10_000) {
@@ -602,7 +602,7 @@ onEachDatabase('mail that leaves', (_start, engine) => {
     try {
       const people = Array.from({ length: 40 }, (_, index) => `person${index}@harbour.example`);
       await send({ recipients: people });
-      const work = createSendOutbox(switching, settings);
+      const work = createSendOutbox(switching, () => settings);
       // After the lease of the job: the leases of the mails alone must prevent duplicates.
       await Promise.all([app.app.ctx, other.ctx].map((ctx) => work.run(ctx, { isConfirmed: false })));
       await Promise.all([post(), other.jobs.runOnce('send-outbox')]);

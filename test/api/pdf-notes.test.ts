@@ -1,4 +1,4 @@
-// Reads the note in a PDF as docs/evidence.md specifies it, without code of the service or of the verifier.
+// Reads the note in a PDF as docs/trust/evidence.md specifies it, without code of the service or of the verifier.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';

@@ -40,7 +40,7 @@ onOneEngine('A refusal', (start) => {
     assert.deepEqual(await press(linkId), [503, 'link.not_ready', '60']);
     await setState(attachmentId, 'ready');
     const guarded = await share(alice, { bytes: 'with a word', link: { password: 'a quiet harbour' } });
-    assert.deepEqual(await press(guarded.linkId), [403, 'link.not_for_programs', undefined]);
+    assert.deepEqual(await press(guarded.linkId), [403, 'link.needs_password', undefined]);
     assert.deepEqual(await press('Nothing1Here2At3All456'), [404, 'link.not_found', undefined]);
     app.clock.advance(3 * dayMs);
     assert.deepEqual(await press(linkId), [410, 'link.ended', undefined]);

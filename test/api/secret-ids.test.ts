@@ -217,4 +217,4 @@ onEachDatabase('the secret id of a transfer', (start) => {
 });
 
 /** These are refused without a query. */
-const needsQuery: ReadonlySet<EndpointName> = new Set(['getApiKey', 'whichGroup']);
+const needsQuery: ReadonlySet<EndpointName> = new Set(['getApiKey', 'searchConsole', 'whichGroup']);

@@ -28,9 +28,8 @@ onEachDatabase('signing in on pages', (start) => {
     assert.equal(reply.status, 303, reply.text);
     return browser;
   };
-  const isSignedIn = async (browser: DistantBrowser) =>
-    /action="\/sign-out"/.test((await browser.get('/sign-in')).text);
-  const csrfOf = async (browser: DistantBrowser) => Browser.hidden(await browser.get('/sign-in'), 'csrf');
+  const isSignedIn = async (browser: DistantBrowser) => (await browser.get('/sign-in')).location === '/app';
+  const csrfOf = async (browser: DistantBrowser) => Browser.hidden(await browser.get('/sign-out'), 'csrf');
 
   testOnce('an unknown, a disabled and a passwordless account and a wrong password get the same bytes', async () => {
     const known = await newPerson();
@@ -64,7 +63,7 @@ onEachDatabase('signing in on pages', (start) => {
 
   testOnce('a user who mistypes stays on the page, and keeps the requested address', async () => {
     const browser = browse();
-    const csrf = await csrfOf(browser);
+    const csrf = Browser.hidden(await browser.get('/sign-in'), 'csrf');
     for (const [to, path] of [
       ['/', '/sign-in'],
       ['/message/abc', '/sign-in?to=%2Fmessage%2Fabc'],
@@ -257,7 +256,7 @@ onEachDatabase('signing in on pages', (start) => {
     const csrf = await csrfOf(browser);
     assert.equal((await browser.submit('/sign-out', { csrf }, { origin: 'https://evil.example' })).status, 403);
     assert.equal(await isSignedIn(browser), true);
-    assert.equal((await browser.get('/sign-out')).location, '/sign-in', 'a link does not sign out');
+    assert.match((await browser.get('/sign-out')).text, /action="\/sign-out"/, 'a link only shows a button');
     assert.equal(await isSignedIn(browser), true);
     assert.equal((await browser.send('/sign-out', { csrf })).status, 200);
     assert.equal(browser.cookies.has('local-sid'), false);
@@ -340,11 +339,11 @@ onEachDatabase('signing in on pages', (start) => {
     assert.deepEqual(login.headers.getSetCookie(), []);
   });
 
-  test('a signed-in user is redirected from the sign-in page', async () => {
+  test('the sign-in page leads a signed-in user to the app or the page they wanted', async () => {
     const { email } = await newPerson();
     const browser = await signedIn(email);
     assert.equal((await browser.get('/sign-in?to=/message/abc')).location, '/message/abc');
-    assert.match((await browser.get('/sign-in')).text, /action="\/sign-out"/);
+    assert.equal((await browser.get('/sign-in')).location, '/app');
   });
 });
 
@@ -374,7 +373,7 @@ onEachDatabase('signing in behind HTTPS', (start) => {
       const cookie = reply.headers.get('set-cookie')!;
       assert.match(cookie, /^__Host-sid=\w{44}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
       const value = cookie.split(';')[0]!.split('=')[1]!;
-      const pageWith = (name: string) => ask('GET /sign-in', ['Accept: text/html', `Cookie: ${name}=${value}`]);
+      const pageWith = (name: string) => ask('GET /sign-out', ['Accept: text/html', `Cookie: ${name}=${value}`]);
       assert.match((await pageWith('__Host-sid')).text, /sign-out/);
       for (const name of ['sid', 'local-sid', '__host-sid'])
         assert.doesNotMatch((await pageWith(name)).text, /sign-out/);

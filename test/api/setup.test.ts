@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { completeSetup } from '#server/actions/setup/setup.ts';
-import { prepare } from '#server/app.ts';
+import { prepare, withInstallation } from '#server/app.ts';
 import { showSetupToken } from '#server/commands/setup-token.ts';
 import { type Config, readConfig } from '#server/config.ts';
 import { systemCaller } from '#server/domain/caller.ts';
@@ -54,8 +54,12 @@ onEachDatabase('a server that waits for its setup', (_start, engine) => {
   });
   after(() => app.close());
 
-  const submit = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
-    new Visitor(app.url).submit('/setup', fields, { 'sec-fetch-site': 'same-origin', ...headers });
+  /** Skips the step about mail. */
+  const submit = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
+    const visitor = new Visitor(app.url);
+    const reply = await visitor.submit('/setup', fields, { 'sec-fetch-site': 'same-origin', ...headers });
+    return reply.status === 200 ? visitor.get('/setup/done') : reply;
+  };
   const people = () => app.app.ctx.db.read.selectFrom('users').selectAll().execute();
 
   test('keeps its token in a file that only the operator can read', async () => {
@@ -88,7 +92,7 @@ onEachDatabase('a server that waits for its setup', (_start, engine) => {
     assert.deepEqual(await people(), []);
   });
 
-  test('names every missing field, and returns neither token nor password', async () => {
+  test('names every missing field, and returns the token but not the password', async () => {
     const reply = await submit({});
     assert.equal(reply.status, 422);
     for (const words of ['Enter the setup token', 'Enter your name', 'Enter your e-mail', 'Choose a password'])
@@ -96,7 +100,28 @@ onEachDatabase('a server that waits for its setup', (_start, engine) => {
     const partial = await submit({ token, password: form.password, name: 'Half <b>Typed</b>' });
     assert.equal(partial.status, 422);
     assert.ok(partial.text.includes('Half &lt;b&gt;Typed&lt;/b&gt;'));
-    assert.ok(!partial.text.includes(token) && !partial.text.includes(form.password));
+    assert.ok(partial.text.includes(`value="${token}"`) && !partial.text.includes(form.password));
+    assert.deepEqual(await people(), []);
+  });
+
+  test('names every fault at once, also together with missing fields and a wrong token', async () => {
+    const wrong = { token, name: '', email: 'no address', password: 'short', organisation: 'x'.repeat(101) };
+    const reply = await submit(wrong);
+    assert.equal(reply.status, 422);
+    const sentences = ['Enter your name', 'name@example.com', 'at least 12 characters', 'at most 100'];
+    for (const sentence of sentences) assert.ok(reply.text.includes(sentence), sentence);
+    assert.ok(!reply.text.includes('the setup token.'), 'the token was right');
+    const from = { 'x-forwarded-for': '198.51.104.7' };
+    const other = await submit({ ...wrong, token: 'x' }, from);
+    assert.equal(other.status, 403);
+    for (const sentence of [...sentences, 'That isn’t the setup token'])
+      assert.ok(other.text.includes(sentence), sentence);
+    assert.deepEqual(await people(), []);
+  });
+
+  test('fills in the token of a set-up link, and opening the link proves nothing', async () => {
+    const page = await new Visitor(app.url).get(`/setup?token=${token.slice(1)}%22%3E`);
+    assert.ok(page.text.includes(`value="${token.slice(1)}&quot;&gt;"`));
     assert.deepEqual(await people(), []);
   });
 
@@ -242,7 +267,9 @@ onEachDatabase('a setup token chosen by the operator', (_start, engine) => {
       const page = await visitor.get('/setup');
       assert.ok(page.text.includes('WAYBILL_SETUP_TOKEN') && !page.text.includes(chosen));
       assert.equal((await visitor.submit('/setup', { ...form, token: 'chosen' })).status, 403);
-      const done = await visitor.submit('/setup', { ...form, token: chosen });
+      const step = await visitor.submit('/setup', { ...form, token: chosen });
+      assert.deepEqual([step.status, /Set up e-mail/.test(step.text)], [200, true]);
+      const done = await visitor.get('/setup/done');
       assert.equal(done.status, 200);
       assert.match(done.text, /href="\/app\/send"[^>]*>Send a first file</);
       assert.equal((await visitor.get('/app/send')).status, 200, 'the new administrator is signed in');
@@ -310,6 +337,26 @@ onEachDatabase('setting up unattended', (_start, engine) => {
     }
   });
 
+  test('names the organisation', async () => {
+    const place = await engine.create();
+    try {
+      const environment = {
+        ...place.environment,
+        WAYBILL_ADMIN_EMAIL: 'root@example.com',
+        WAYBILL_ADMIN_PASSWORD: form.password,
+        WAYBILL_ORGANISATION: 'Northlight Architects',
+      };
+      await prepare(readConfig(environment), log, options);
+      const name = await withInstallation(readConfig(environment), log, async (ctx) => {
+        await ctx.settings.refresh();
+        return ctx.settings.current().organisationName;
+      });
+      assert.equal(name, 'Northlight Architects');
+    } finally {
+      await place.drop();
+    }
+  });
+
   test('with a weak password stops the start with a sentence, and creates no user', async () => {
     const place = await engine.create();
     try {
@@ -330,14 +377,14 @@ onEachDatabase('setting up unattended', (_start, engine) => {
     }
   });
 
-  test('prints a generated token once, and announces the master key without showing it', async () => {
+  test('writes a generated token to its file only, and announces the master key without showing it', async () => {
     const place = await engine.create();
     try {
       const config = readConfig({ ...place.environment });
       logged.length = 0;
       await prepare(config, log, options);
       const token = (await readFile(join(place.environment.WAYBILL_DATA_DIR!, 'setup-token'), 'utf8')).trim();
-      assert.equal(logged.filter((entry) => entry.includes(token)).length, 1);
+      assert.ok(!logged.some((entry) => entry.includes(token)));
       assert.equal(logged.filter((entry) => entry.includes('master key')).length, 1);
       const key = (await readFile(join(place.environment.WAYBILL_DATA_DIR!, 'master.key'), 'utf8')).trim();
       logged.length = 0;

@@ -1,4 +1,4 @@
-// docs/benchmark.md has a table of statements per request; this test compares it.
+// docs/contribute/benchmark.md has a table of statements per request; this test compares it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { useApp } from '#test/kit/use-app.ts';
 
 /** Request, statements, transactions: the rows of the table. */
 function readTable(): Record<string, string> {
-  const text = readFileSync(join(repositoryRoot, 'docs', 'benchmark.md'), 'utf8');
+  const text = readFileSync(join(repositoryRoot, 'docs', 'contribute', 'benchmark.md'), 'utf8');
   const section = text.slice(text.indexOf('## Statements of a request'));
   const lines = [...section.matchAll(/^\| (.+?) \| (\d+) \| (\d+) \|$/gm)];
   return Object.fromEntries(

@@ -186,7 +186,7 @@ onEachDatabase('A person with all rights on the database', (start) => {
   });
 
   test('who deletes a line together with its events before they are sealed leaves a gap or nothing', async () => {
-    // Named in docs/evidence.md as not found: nothing outside of the database has seen the event yet.
+    // Named in docs/trust/evidence.md as not found: nothing outside of the database has seen the event yet.
     const line = downloadLine(
       { owner_id: idOf(alice), number: 12, attachment_id: other },
       { message_id: messageId, granted_at: app.clock.now() },

@@ -45,7 +45,7 @@ onEachDatabase('the second step', (start) => {
     const right = [-1, 0, 1].map((shift) => codeOf(secret, shift));
     return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code))!;
   };
-  const isSignedIn = async (browser: Browser) => /action="\/sign-out"/.test((await browser.get('/sign-in')).text);
+  const isSignedIn = async (browser: Browser) => (await browser.get('/sign-in')).location === '/app';
   /** Sets the app up for a person, as the account of the web app does, and returns its secret. */
   const setUp = async (email: string): Promise<Secret> => {
     const person = await signIn(app, email, password);

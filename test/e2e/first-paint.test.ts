@@ -11,7 +11,8 @@ import { launchBrowser, skipWithoutBrowser } from '#web/pages/e2e/browser.fixtur
 const line = { bytesPerSecond: 50 * 1024, latencySeconds: 0.4 };
 
 /** The share of the network in the 1.5 seconds. */
-const mostSeconds = 1.3;
+/** 1.3 s, and the copy of drafts in IndexedDB, which arrives with the deferred script. */
+const mostSeconds = 1.35;
 
 onOneEngine('the first paint on a slow connection', (start) => {
   const app = useApp(start);

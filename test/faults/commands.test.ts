@@ -228,7 +228,7 @@ describe('operator’s commands', () => {
     const resumed = await place.runInside(['verify', '--after', first]);
     assert.deepEqual(resumed, {
       code: 0,
-      output: `✓ ${second} was marked as damaged and is whole\n1 files read: 0 damaged, 0 missing, 1 wrong marks taken back\n`,
+      output: `✓ ${second} was marked as damaged and is whole\n1 file read: 0 damaged, 0 missing, 1 wrong mark taken back\n`,
       errors: '',
     });
   });

@@ -60,7 +60,7 @@ describe('two workers', () => {
     assert.match(refused.output(), /^waybill-server: .*master key is missing.*\n$/);
   });
 
-  test('log once which migrations ran, that they are ready, and on which address they listen', () => {
+  test('log once how many migrations ran, that they are ready, and on which address they listen', () => {
     const logged = program
       .output()
       .split('\n')
@@ -71,7 +71,7 @@ describe('two workers', () => {
       /^the tables were brought up to date: [1-9]\d* migrations\nWaybill is ready at .*$/,
     );
     assert.equal(logged.at(-1), `Waybill is ready at ${place.url} (listening on ${place.url})`);
-    assert.match(program.output(), /"migrations":\["0001/);
+    assert.doesNotMatch(program.output(), /"migrations":/);
   });
 
   test('the supervisor does not load the application', async () => {

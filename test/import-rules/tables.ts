@@ -17,23 +17,28 @@ export const parts: Part[] = [
   { name: 'camel case', paths: ['contract/camel-case.ts'], mayImport: [] },
   { name: 'audiences', paths: ['contract/audiences.ts'], mayImport: [] },
   { name: 'group settings', paths: ['contract/group-settings.ts'], mayImport: [] },
+  { name: 'colours', paths: ['contract/colour.ts', 'contract/brand-colour.ts'], mayImport: [] },
   { name: 'archives', paths: ['contract/zip.ts', 'contract/stretches.ts'], mayImport: [] },
   {
     name: 'contract',
     paths: ['contract'],
-    mayImport: ['sizes', 'hidden characters', 'camel case', 'audiences', 'group settings'],
+    mayImport: ['sizes', 'hidden characters', 'camel case', 'audiences', 'group settings', 'colours'],
   },
   { name: 'locales', paths: ['locales'], mayImport: [] },
   { name: 'language', paths: ['language'], mayImport: ['sizes'] },
 
   { name: 'manifest', paths: ['package.json'], mayImport: [] },
   { name: 'lib', paths: ['server/lib'], mayImport: ['manifest', 'built files', 'hidden characters'] },
-  { name: 'domain', paths: ['server/domain'], mayImport: ['lib', 'hidden characters', 'audiences', 'group settings'] },
+  {
+    name: 'domain',
+    paths: ['server/domain'],
+    mayImport: ['lib', 'hidden characters', 'audiences', 'group settings', 'colours'],
+  },
   { name: 'db', paths: ['server/db'], mayImport: ['domain', 'lib', 'camel case', 'audiences'] },
   {
     name: 'mail',
     paths: ['server/mail'],
-    mayImport: ['domain', 'lib', 'sizes', 'hidden characters', 'language', 'locales'],
+    mayImport: ['domain', 'lib', 'sizes', 'hidden characters', 'colours', 'language', 'locales'],
   },
   {
     name: 'mail transports',
@@ -57,6 +62,7 @@ export const parts: Part[] = [
       'archives',
       'sizes',
       'hidden characters',
+      'colours',
       'encodings',
       'language',
       'locales',
@@ -64,7 +70,19 @@ export const parts: Part[] = [
     mayImportTypesOf: ['pages', 'built pages'],
   },
   { name: 'jobs', paths: ['server/jobs'], mayImport: ['actions', 'db', 'domain', 'lib', 'mail'] },
-  { name: 'config', paths: ['server/config.ts', 'server/config-entries.ts'], mayImport: ['domain', 'lib', 'language'] },
+  {
+    name: 'config',
+    paths: [
+      'server/config.ts',
+      'server/config-entries.ts',
+      'server/config-entry.ts',
+      'server/config-identity.ts',
+      'server/config-events.ts',
+      'server/config-mail.ts',
+      'server/config-tls.ts',
+    ],
+    mayImport: ['domain', 'lib', 'language'],
+  },
   {
     name: 'app',
     paths: ['server/app.ts', 'server/installation'],
@@ -88,9 +106,11 @@ export const parts: Part[] = [
     name: 'supervisor',
     paths: [
       'server/commands/supervise.ts',
+      'server/commands/entrance.ts',
       'server/commands/running.ts',
       'server/commands/metrics.ts',
       'server/commands/collect-metrics.ts',
+      'server/commands/check-lines.ts',
     ],
     mayImport: ['config', 'lib'],
   },
@@ -131,7 +151,17 @@ export const parts: Part[] = [
   {
     name: 'web app',
     paths: ['web/app'],
-    mayImport: ['web', 'web uploads', 'transfer', 'contract', 'group settings', 'sizes', 'language', 'locales'],
+    mayImport: [
+      'web',
+      'web uploads',
+      'transfer',
+      'contract',
+      'group settings',
+      'colours',
+      'sizes',
+      'language',
+      'locales',
+    ],
   },
   {
     name: 'built pages',
@@ -159,15 +189,16 @@ export const packageRules: PackageRule[] = [
   { packages: ['kysely', 'pg', 'pg-*', 'node:sqlite'], onlyIn: ['server/db'] },
   { packages: ['@aws-sdk/*', '@smithy/*'], onlyIn: ['server/blobs'] },
   { packages: ['nodemailer', 'nodemailer/*'], onlyIn: ['server/mail'] },
+  { packages: ['ldapts'], onlyIn: ['server/lib/ldap'] },
   { packages: ['re2js'], onlyIn: ['server/domain', 'server/lib'] },
   { packages: ['sanitize-html'], onlyIn: ['server/lib'] },
-  { packages: ['node:child_process'], onlyIn: ['server/lib/child.ts', 'server/commands', 'cli/main.ts'] },
+  { packages: ['node:child_process'], onlyIn: ['server/lib/child.ts', 'server/commands', 'cli/start.ts'] },
   { packages: ['@mantine/*'], onlyIn: ['web/app/ui'] },
   { packages: ['commander', 'smol-toml'], onlyIn: ['cli'] },
 ];
 
 /** The only readers of the environment. */
-export const environmentReaders = ['server/config.ts', 'cli/main.ts'];
+export const environmentReaders = ['server/config.ts', 'cli/start.ts'];
 
 /** Modules that are forbidden without input, output, clock and randomness. */
 export const worldlyModules =

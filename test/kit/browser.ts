@@ -16,7 +16,9 @@ type Fields = Record<string, string> | [string, string][];
 
 /** Forms that need a form token before a session exists. */
 export function isGuarded(path: string): boolean {
-  return /^\/(?:sign-in(?:\/second)?|forgot|reset\/.*|invite\/.*|verify\/.*|link\/[^/]*\/password)$/.test(path);
+  return /^\/(?:sign-in(?:\/second|\/link)?(?:\/passkey)?|forgot|reset\/.*|invite\/.*|verify\/.*|link\/[^/]*\/password)$/.test(
+    path,
+  );
 }
 
 export class Browser {
@@ -85,9 +87,9 @@ export class Browser {
     return value;
   }
 
-  /** A page without form tokens and the return address of the language switch, which vary. */
+  /** A page without form tokens, challenges and the return address of the language switch, which vary. */
   static withoutToken(text: string): string {
-    return text.replace(/name="(csrf|to)" value="[^"]*"/g, 'name="$1"');
+    return text.replace(/name="(csrf|to)" value="[^"]*"/g, 'name="$1"').replace(/ data-passkey="[^"]*"/g, '');
   }
 
   /** Copies cookies and the form token of another browser, for many submissions from one page. */

@@ -19,6 +19,8 @@ export interface RunOptions {
   stdin?: string | Uint8Array;
   /** Typed at a terminal; questions are asked only then. */
   typed?: string;
+  /** Types the answer to each question that is shown on the terminal. */
+  answer?(question: string): string | Promise<string>;
   /** Receives the output while the program runs. */
   onError?(text: string): void;
   env?: Record<string, string>;
@@ -50,7 +52,14 @@ export function asPerson(app: TestApp, person: ApiClient): Record<string, string
 }
 
 async function runIn(home: string, args: string[], options: RunOptions & { now(): number }): Promise<Ran> {
+  const stdin = stdinOf(options);
   const [out, err] = [collecting(), collecting(options.onError)];
+  const { answer } = options;
+  if (answer !== undefined)
+    err.stream.on('data', async (part: Buffer) => {
+      const question = /([^\n]*[:\]] )$/.exec(part.toString())?.[1];
+      if (question !== undefined) stdin.push(`${await answer(question)}\n`);
+    });
   const isTerminal = options.columns !== undefined;
   const world: World = {
     args,
@@ -59,10 +68,11 @@ async function runIn(home: string, args: string[], options: RunOptions & { now()
     home,
     hostName: 'desk',
     platform: 'linux',
-    stdin: stdinOf(options),
-    stdout: Object.assign(out.stream, { isTTY: isTerminal }),
+    stdin,
+    stdout: Object.assign(out.stream, { isTTY: isTerminal, ...(isTerminal ? { columns: options.columns } : {}) }),
     stderr: Object.assign(err.stream, { isTTY: isTerminal, ...(isTerminal ? { columns: options.columns } : {}) }),
     start: async (...started) => options.start?.(...started) ?? false,
+    timeZone: 'Europe/Berlin',
     now: options.now,
     signal: options.signal ?? new AbortController().signal,
   };
@@ -70,7 +80,8 @@ async function runIn(home: string, args: string[], options: RunOptions & { now()
   return { code, out: out.text(), err: err.text() };
 }
 
-function stdinOf({ stdin, typed }: RunOptions): World['stdin'] {
+function stdinOf({ stdin, typed, answer }: RunOptions): World['stdin'] {
+  if (answer !== undefined) return Object.assign(new Readable({ read() {} }), { isTTY: true });
   const given = typed ?? stdin;
   return Object.assign(Readable.from(given === undefined ? [] : [Buffer.from(given)]), { isTTY: typed !== undefined });
 }

@@ -22,8 +22,8 @@ export async function send(url: string, wanted: Wanted = {}): Promise<Got> {
   const { body = null } = wanted;
   const headers = new Map(Object.entries(wanted.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   const isPlain = body === null || typeof body === 'string' || body instanceof Uint8Array || isForm(body);
-  // `fetch` handles forms with files, streams and compressed answers.
-  if (!isPlain || headers.has('accept-encoding')) return sendByFetch(url, wanted);
+  // `fetch` handles TLS, forms with files, streams and compressed answers.
+  if (!isPlain || url.startsWith('https:') || headers.has('accept-encoding')) return sendByFetch(url, wanted);
   const bytes = body === null ? null : body instanceof Uint8Array ? body : Buffer.from(String(body));
   const type = typeof body === 'string' ? 'text/plain' : isForm(body) ? 'application/x-www-form-urlencoded' : null;
   const { method = 'GET' } = wanted;

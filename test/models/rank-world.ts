@@ -87,7 +87,7 @@ export class RankWorld {
     await this.#ctx.db.write(async (tx) => {
       const times = { createdAt: now, activeAt: now, expiresAt: now + 100 * dayMs };
       const session = { idHash: Buffer.from(id), userId: id, state: 'active', isKept: true } as const;
-      await insertSession(tx, { ...session, ...times, address: '', agent: '' });
+      await insertSession(tx, { ...session, ...times, address: '', agent: '', hasSecondStep: false });
       await insertTask(tx, { id: taskId, kind: 'transfers', input: {}, startedBy: id, total: 1, createdAt: now });
       await tx.insertInto('attempts').values(closed).execute();
       const drop = { ...newDrop, id: `drop-of-${name}`, name, title: name, receivers: [id], isOpen: false };

@@ -16,7 +16,7 @@ const sections: MessageFile = {
   name: 'Harbour-sections-rev-C.pdf',
   sizeText: '48.2 MB',
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  state: { is: 'ready', form: post('files/f1/download'), progress: null },
+  state: { is: 'ready', form: post('files/f1/download'), progress: null, downloadsLeft: null },
   downloadedAt: null,
 };
 const costs: MessageFile = {
@@ -24,7 +24,7 @@ const costs: MessageFile = {
   name: 'Cost-sheet-2026-11.xlsx',
   sizeText: '310 KB',
   sha256: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
-  state: { is: 'ready', form: post('files/f2/download'), progress: null },
+  state: { is: 'ready', form: post('files/f2/download'), progress: null, downloadsLeft: null },
   downloadedAt: '2026-11-12T13:02:00.000Z',
 };
 const model: MessageFile = {
@@ -32,7 +32,7 @@ const model: MessageFile = {
   name: 'Model-and-textures.zip',
   sizeText: '1.1 GB',
   sha256: 'fd61a03af4f77d870fc21e05e7e80678095c92d808cfb3b5c279ee04c74aca13',
-  state: { is: 'ready', form: post('files/f3/download'), progress: null },
+  state: { is: 'ready', form: post('files/f3/download'), progress: null, downloadsLeft: null },
   downloadedAt: null,
 };
 
@@ -114,9 +114,9 @@ export const messageSamples: Record<string, Page> = {
   'message, one under way, one interrupted': {
     ...sampleMessage,
     files: [
-      { ...sections, state: { is: 'ready', form: post('files/f1/download'), progress: 'running' } },
+      { ...sections, state: { is: 'ready', form: post('files/f1/download'), progress: 'running', downloadsLeft: 1 } },
       costs,
-      { ...model, state: { is: 'ready', form: post('files/f3/download'), progress: 'interrupted' } },
+      { ...model, state: { is: 'ready', form: post('files/f3/download'), progress: 'interrupted', downloadsLeft: 3 } },
     ],
   },
   'message, limit reached': {

@@ -1,7 +1,7 @@
 // Sample props of every page and state, including hostile names, for tests and the gallery.
 
 import type { Page } from '#web/pages/page.ts';
-import type { Frame, LinkPage, NotAvailablePage, SetupPage } from '#web/pages/props.ts';
+import type { Frame, LinkPage, NotAvailablePage, SetupMailPage, SetupPage } from '#web/pages/props.ts';
 import { confirmAddressSamples } from './confirm-address-samples.ts';
 import { deliverySamples } from './delivery-samples.ts';
 import { identitySamples } from './identity-samples.ts';
@@ -66,13 +66,24 @@ const setup: SetupPage = {
   form: { action: '/setup' },
   tokenSource: { is: 'file', path: '/data/setup-token' },
   minPasswordLength: 12,
-  values: { name: '', email: '', organisation: '', public_address: 'http://localhost:8080' },
+  values: { token: '', name: '', email: '', organisation: '', public_address: 'http://localhost:8080' },
   addressInUse: 'http://localhost:8080',
   publicAddressSetBy: null,
   problems: [],
 };
 
+const setupMail: SetupMailPage = {
+  kind: 'setup-mail',
+  form: { action: '/setup/mail', csrf: 'token' },
+  skipUrl: '/setup/done',
+  to: 'alice@northlight.example',
+  values: {},
+  problems: [],
+  failed: null,
+};
+
 const filledSetup = {
+  token: 'Kq3vT9mRzX7bLw2NcY5hPd',
   name: 'Alice Smith',
   email: 'alice@northlight',
   organisation: 'Northlight Architects',
@@ -231,6 +242,16 @@ export const samplePages: Record<string, Page> = {
     tokenSource: { is: 'environment', variable: 'WAYBILL_SETUP_TOKEN' },
     values: filledSetup,
     publicAddressSetBy: 'WAYBILL_BASE_URL',
+  },
+  'setup-mail': setupMail,
+  'setup-mail, refused': {
+    ...setupMail,
+    values: { ...setupMail.values, way: 'password', host: 'mail.example.com', port: '587', user: 'files' },
+    failed: {
+      sentence: 'The mail server doesn’t accept the user name and password.',
+      cure: 'Check both. Some providers want an app password, or OAuth.',
+      said: '535 5.7.8 Authentication failed',
+    },
   },
   'setup-done': {
     kind: 'setup-done',

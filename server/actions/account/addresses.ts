@@ -26,8 +26,12 @@ export async function askAddressCode(ctx: Ctx, caller: UserCaller, input: string
   const address = await getUnproven(ctx.db.read, caller, input);
   const asked = await requestCode(ctx, caller, { target: targetOf(caller), address, nonce: nonceOf(caller, address) });
   if (asked.is === 'asked') return;
-  throw new Problem('rate_limited', 'code.wait', `Wait ${waitIn('en', asked.seconds)}, then ask for another code.`, {
-    retryAfterSeconds: asked.seconds,
+  throw codeWait(asked.seconds);
+}
+
+export function codeWait(seconds: number): Problem {
+  return new Problem('rate_limited', 'code.wait', `Wait ${waitIn('en', seconds)}, then ask for another code.`, {
+    retryAfterSeconds: seconds,
   });
 }
 
@@ -42,7 +46,7 @@ export async function confirmAddress(
     await proveAddress(ctx, tx, caller, { userId: caller.userId, address, way: 'code' });
     return { is: 'right' } as const;
   });
-  if (verdict.is !== 'right') throw refusalOf(verdict);
+  if (verdict.is !== 'right') throw codeRefusal(verdict);
 }
 
 /** Does nothing if the account no longer has the address. */
@@ -90,7 +94,7 @@ function nonceOf(caller: UserCaller, address: string): string {
   return `account:${caller.userId}:${address}`;
 }
 
-function refusalOf(failure: CodeFailure): Problem {
+export function codeRefusal(failure: CodeFailure): Problem {
   if (failure.is === 'wrong') {
     const left = failure.attemptsLeft === 1 ? 'one more time' : `${failure.attemptsLeft} more times`;
     return invalid('code.wrong', `That code isn’t right. You can try ${left}.`, 'code').withValues({

@@ -22,6 +22,8 @@ const consolePaths: Record<AlertTopic['topic'], string> = {
   'backup-failed': '/system',
   'drill-failed': '/system',
   'events-unsealed': '/system',
+  'certificate-expiring': '/system',
+  'webhook-off': '/system',
 };
 
 /** False if the same alert and level was sent within a day. */

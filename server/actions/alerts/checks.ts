@@ -1,8 +1,10 @@
 // Conditions that need an administrator. A job mails them, the console shows them.
 
+import { listFailedHosts } from '../../db/event-receivers/webhooks.ts';
 import { countRefusedMails, listRefusedMails } from '../../db/mail/mail-queue.ts';
-import { findStuckMails } from '../../db/mail/outbox.ts';
+import { findStuckMails, findUnacceptedMails } from '../../db/mail/outbox.ts';
 import { findLastBackupRun } from '../../db/system/backup-runs.ts';
+import { findInstalledAt, findMeta } from '../../db/system/installation.ts';
 import { listHeldJobs, listJobs } from '../../db/system/jobs.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import type { Ctx } from '../context.ts';
@@ -12,13 +14,39 @@ import { findFutureFault } from '../system/future-instants.ts';
 
 /** Each threshold has its own alert. */
 const fullPercents = [95, 90, 80];
-const refusedMails = 10;
-const failuresInARow = 3;
+interface Thresholds {
+  refusedMails: number;
+  failuresInARow: number;
+}
+const mailed: Thresholds = { refusedMails: 10, failuresInARow: 3 };
+const shown: Thresholds = { refusedMails: 1, failuresInARow: 1 };
+/** So many in a row without one that was accepted are a fault of the relay; a single one concerns its sender. */
+export const unacceptedMails = 3;
 const mailStuckMs = 30 * 60_000;
-const dayMs = 24 * 3_600_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const backupAgeMs = 7 * dayMs;
+const firstBackupMs = 3 * dayMs;
+const certificateMs = 21 * dayMs;
 
-export async function findAlerts(ctx: Ctx): Promise<AlertTopic[]> {
+/** Conditions that are worth a mail. */
+export function findAlerts(ctx: Ctx): Promise<AlertTopic[]> {
+  return runChecks(ctx, mailed);
+}
+
+/** The console also shows a single refused mail and a single failure of a job. */
+export function findShownAlerts(ctx: Ctx): Promise<AlertTopic[]> {
+  return runChecks(ctx, shown);
+}
+
+/** When it was installed, if it has run for days without a backup of its own; another tool may make them. */
+export async function findMissingBackup(ctx: Ctx): Promise<number | null> {
+  if ((await findLastBackupRun(ctx.db.read, 'backup')) !== null) return null;
+  const installedAt = await findInstalledAt(ctx.db.read);
+  return ctx.clock.now() - installedAt < firstBackupMs ? null : installedAt;
+}
+
+async function runChecks(ctx: Ctx, thresholds: Thresholds): Promise<AlertTopic[]> {
   const checks = [
     checkClock,
     checkHeldJobs,
@@ -29,8 +57,10 @@ export async function findAlerts(ctx: Ctx): Promise<AlertTopic[]> {
     checkBackups,
     checkRestoreTests,
     checkSealing,
+    checkCertificate,
+    checkWebhooks,
   ];
-  return (await Promise.all(checks.map((check) => check(ctx)))).filter((alert) => alert !== null);
+  return (await Promise.all(checks.map((check) => check(ctx, thresholds)))).filter((alert) => alert !== null);
 }
 
 async function checkClock(ctx: Ctx): Promise<AlertTopic | null> {
@@ -75,11 +105,16 @@ export function levelOf(percentUsed: number): number | undefined {
 async function checkMailQueue(ctx: Ctx): Promise<AlertTopic | null> {
   const now = ctx.clock.now();
   const stuck = await findStuckMails(ctx.db.read, { before: now - mailStuckMs, now });
-  return stuck === null ? null : { topic: 'mail-waiting', ...stuck };
+  if (stuck !== null) return { topic: 'mail-waiting', ...stuck };
+  const { mailCount, waiting, oldestAt, serverText } = await findUnacceptedMails(ctx.db.read, now - hourMs);
+  // Refusals have an alert of their own.
+  return mailCount < unacceptedMails || waiting === 0
+    ? null
+    : { topic: 'mail-waiting', mailCount: waiting, oldestAt, serverText };
 }
 
 /** Many refusals suggest a blocklisted domain or a missing DNS record. */
-async function checkRefusedMails(ctx: Ctx): Promise<AlertTopic | null> {
+async function checkRefusedMails(ctx: Ctx, { refusedMails }: Thresholds): Promise<AlertTopic | null> {
   const since = ctx.clock.now() - dayMs;
   const mailCount = await countRefusedMails(ctx.db.read, since);
   if (mailCount < refusedMails) return null;
@@ -87,7 +122,7 @@ async function checkRefusedMails(ctx: Ctx): Promise<AlertTopic | null> {
   return { topic: 'mail-refused', mailCount, serverText: last?.serverText ?? '' };
 }
 
-async function checkJobs(ctx: Ctx): Promise<AlertTopic | null> {
+async function checkJobs(ctx: Ctx, { failuresInARow }: Thresholds): Promise<AlertTopic | null> {
   const jobs = (await listJobs(ctx.db.read, ctx.clock.now())).filter(({ failures }) => failures >= failuresInARow);
   if (jobs.length === 0) return null;
   return { topic: 'jobs-failing', jobs: jobs.map(({ name, failure }) => ({ name, failure })) };
@@ -110,4 +145,23 @@ async function checkRestoreTests(ctx: Ctx): Promise<AlertTopic | null> {
 async function checkSealing(ctx: Ctx): Promise<AlertTopic | null> {
   const detail = await findSealingFault(ctx.db.read, ctx.clock.now());
   return detail === null ? null : { topic: 'events-unsealed', detail };
+}
+
+/** The job check-certificate reads its end. */
+async function checkCertificate(ctx: Ctx): Promise<AlertTopic | null> {
+  const endsAt = Number((await findMeta(ctx.db.read, 'certificate_end')) ?? Number.POSITIVE_INFINITY);
+  const now = ctx.clock.now();
+  if (endsAt - now > certificateMs) return null;
+  const { hostname } = new URL(ctx.settings.surroundings.baseUrl);
+  const ends = endsAt < now ? 'ended' : 'ends';
+  return {
+    topic: 'certificate-expiring',
+    detail: `The certificate of ${hostname} ${ends} on ${new Date(endsAt).toISOString()}.`,
+  };
+}
+
+/** A person switched none of them off. */
+async function checkWebhooks(ctx: Ctx): Promise<AlertTopic | null> {
+  const hosts = await listFailedHosts(ctx.db.read);
+  return hosts.length === 0 ? null : { topic: 'webhook-off', detail: hosts.join(', ') };
 }

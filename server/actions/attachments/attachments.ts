@@ -8,6 +8,7 @@ import {
 } from '../../db/attachments/attachments.ts';
 import { findLinksOfAttachments, type LinkUse } from '../../db/file-links/file-links.ts';
 import { findMessagesOfAttachments, type MessageUse } from '../../db/messages/message-files.ts';
+import { deleteScan, type FileScan, findScans } from '../../db/scanning/file-scans.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { addStoredBytes } from '../../db/storage/stored-bytes.ts';
 import { releaseParts } from '../../db/uploads/parts.ts';
@@ -17,6 +18,7 @@ import { anyViewer, available } from '../../domain/availability.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { keyCommitment } from '../../domain/deletions.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
+import { blockedMessage } from '../../domain/scanning.ts';
 import { dateOf } from '../../lib/dates.ts';
 import type { WrappedKey } from '../../lib/keyring.ts';
 import type { Ctx } from '../context.ts';
@@ -31,7 +33,7 @@ export async function* listOwnAttachments(ctx: Ctx, caller: UserCaller): AsyncGe
     const last = files.at(-1);
     if (last === undefined) return;
     const described = await describeAttachments(ctx, files);
-    yield described.filter((file) => file.isAvailable || !file.isProcessed);
+    yield described.filter((file) => file.isAvailable || !file.isProcessed || file.isScanRequired);
     after = { createdAt: last.createdAt, id: last.id };
   }
 }
@@ -84,6 +86,7 @@ async function erase(
   if (erased === null) return false;
   // An upload whose checksum is being computed holds the key too; a finished one must no longer answer.
   await setUploadState(tx, id, ['sealing', 'ready', 'failed'], 'abandoned');
+  await deleteScan(tx, id);
   await addStoredBytes(tx, erased, -erased.sizeBytes);
   await finishErasing(ctx, tx, caller, { id, erased });
   return true;
@@ -124,10 +127,31 @@ async function describeAttachments(ctx: Ctx, files: StoredFile[]): Promise<Attac
   const held = files.filter((file) => file.isHeld).map((file) => file.id);
   const links = await findLinksOfAttachments(ctx.db.read, held);
   const messages = await findMessagesOfAttachments(ctx.db.read, held);
-  return files.map((file) => describe(ctx, file, links.get(file.id) ?? [], messages.get(file.id) ?? []));
+  const scans = await findScans(
+    ctx.db.read,
+    files.map((file) => file.id),
+  );
+  return files.map((file) => ({
+    ...describe(ctx, file, links.get(file.id) ?? [], messages.get(file.id) ?? []),
+    ...describeScan(file, scans.get(file.id)),
+  }));
 }
 
-function describe(ctx: Ctx, file: StoredFile, links: LinkUse[], messages: MessageUse[]): Attachment {
+type ScanFields = 'isScanRequired' | 'isScanned' | 'scannedAt' | 'isBlocked' | 'blockedMessage';
+
+function describeScan({ scanState }: StoredFile, scan: FileScan | undefined): Pick<Attachment, ScanFields> {
+  const verdict = scan?.verdict ?? '';
+  const isBlocked = scanState === 'held';
+  return {
+    isScanRequired: scan !== undefined,
+    isScanned: verdict !== '',
+    scannedAt: scan?.scannedAt ?? null,
+    isBlocked,
+    blockedMessage: isBlocked && scan !== undefined && verdict !== '' ? blockedMessage({ ...scan, verdict }) : null,
+  };
+}
+
+function describe(ctx: Ctx, file: StoredFile, links: LinkUse[], messages: MessageUse[]): Omit<Attachment, ScanFields> {
   const latest = [...links, ...messages].reduce((date, use) => (use.expiresOn > date ? use.expiresOn : date), '');
   const unbound = dateOf(file.createdAt + unboundLifetimeMs, ctx.settings.surroundings.timeZone);
   return {
@@ -140,7 +164,7 @@ function describe(ctx: Ctx, file: StoredFile, links: LinkUse[], messages: Messag
     crc32: file.crc32,
     isProcessed: file.state !== 'sealing',
     processedAt: file.processedAt,
-    isAvailable: available({ state: file.state, share: 'active' }, anyViewer) === 'yes',
+    isAvailable: available({ ...file, share: 'active' }, anyViewer) === 'yes',
     expiresOn: latest === '' ? unbound : latest,
     createdAt: file.createdAt,
     messageIds: messages.map((message) => message.id),

@@ -1,5 +1,5 @@
 // The event log, for administrators and auditors. Reads only.
-import { type EventFilter, findAccountNames, listAllEvents } from '../../db/events/event-lists.ts';
+import { type EventFilter, findAccountNames, listAllEvents, listAllEventsAfter } from '../../db/events/event-lists.ts';
 import { isAboutTransfer, type RecordedEvent } from '../../db/events/events.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type EventKind, eventKinds, isEventKind } from '../../domain/events.ts';
@@ -8,6 +8,7 @@ import { requireRight } from '../../domain/roles.ts';
 import { withoutSealedFacts } from '../../domain/sealed-facts.ts';
 import { endOfDay, startOfDay } from '../../lib/dates.ts';
 import type { Ctx } from '../context.ts';
+import { findFinalSeq } from '../final-events.ts';
 import { findByReference, withReferences } from '../transfers/references.ts';
 import { findOwner, scopeOf } from '../transfers/transfers.ts';
 
@@ -57,6 +58,26 @@ export async function listLog(
   return {
     events: await withNames(ctx, shown, filter),
     next: found.length > page.size ? shown.at(-1)!.seq : null,
+  };
+}
+
+/**
+ * Oldest first, for programs that follow the log. `next` is the position for the next call, also if no event was found.
+ * A caller who continues there misses no event, however many processes write.
+ */
+export async function followLog(
+  ctx: Ctx,
+  caller: UserCaller,
+  query: EventQuery,
+  page: { afterSeq: number; limit: number },
+): Promise<{ events: LoggedEvent[]; next: number }> {
+  requireRight(caller, 'console.read');
+  const filter = await resolveFilter(ctx, caller, query);
+  const upToSeq = await findFinalSeq(ctx, page.afterSeq, page.limit);
+  const found = await listAllEventsAfter(ctx.db.read, filter, { ...page, upToSeq });
+  return {
+    events: await withNames(ctx, found, filter),
+    next: found.length === page.limit ? found.at(-1)!.seq : upToSeq,
   };
 }
 
@@ -120,7 +141,8 @@ function actionsOf(action: string | null): EventKind[] | null {
   return kinds;
 }
 
-async function withNames(ctx: Ctx, events: RecordedEvent[], filter: EventFilter): Promise<LoggedEvent[]> {
+/** With people of the filter's reach, and references instead of ids of transfers. */
+export async function withNames(ctx: Ctx, events: RecordedEvent[], filter: EventFilter): Promise<LoggedEvent[]> {
   const ids = [...new Set(events.flatMap(({ actorId, ownerId }) => [actorId, ownerId]))].filter((id) => id !== '');
   const names = await findAccountNames(ctx.db.read, ids, filter);
   const shown = await withReferences(ctx, events.map(withReferenceAsId));

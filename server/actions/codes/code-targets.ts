@@ -11,8 +11,16 @@ import { displayName } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { findFiledrop } from '../filedrops/filedrops.ts';
 
-/** `message:<id>`, `link:<id>`, `drop:<name>` to send to, or `account:<id>` to confirm an address. */
-export type CodeTarget = `message:${string}` | `link:${string}` | `drop:${string}` | `account:${string}`;
+/**
+ * `message:<id>`, `link:<id>`, `drop:<name>` to send to, `account:<id>` to confirm an
+ * address, or `identity:<id>` to connect an account with a sign-in service.
+ */
+export type CodeTarget =
+  | `message:${string}`
+  | `link:${string}`
+  | `drop:${string}`
+  | `account:${string}`
+  | `identity:${string}`;
 
 export interface TargetFacts {
   ownerId: string;
@@ -32,6 +40,7 @@ const notThere: TargetCheck = { isThere: false, facts: null };
 export async function checkTarget(ctx: Ctx, target: CodeTarget, address: string): Promise<TargetCheck> {
   const [kind, id] = target.split(/:(.*)/s) as [string, string];
   if (kind === 'account') return checkAccount(ctx, id, address);
+  if (kind === 'identity') return checkIdentity(ctx, id, address);
   const { isThere, facts } = await checkContent(ctx, kind, id, address);
   // Checked in every case, so that timing reveals nothing.
   const isOff = await isSwitchedOff(ctx, address);
@@ -64,6 +73,14 @@ async function checkAccount(ctx: Ctx, id: string, address: string): Promise<Targ
   if (!unprovenAddresses(user).includes(address)) return { isThere: true, facts: null };
   const sharedBy = user.name === '' ? user.email : `${user.name} (${user.email})`;
   return { isThere: true, facts: { ownerId: id, about: null, sharedBy } };
+}
+
+/** The address of the account, confirmed or not. */
+async function checkIdentity(ctx: Ctx, id: string, address: string): Promise<TargetCheck> {
+  const user = await findUser(ctx.db.read, id);
+  if (user === undefined || user.state !== 'active') return notThere;
+  if (user.email !== address) return { isThere: true, facts: null };
+  return { isThere: true, facts: { ownerId: id, about: null, sharedBy: displayName(user) } };
 }
 
 async function checkMessage(ctx: Ctx, id: string, address: string): Promise<TargetCheck> {

@@ -93,7 +93,7 @@ async function queueCode(ctx: Ctx, tx: Tx, caller: Caller, issued: IssuedCode): 
       sharedBy: facts.sharedBy,
       // No button for accounts: a signed-in user must type the code, so that the mailbox's owner cannot confirm the
       // address by one click.
-      url: target.startsWith('account:') ? null : `${ctx.settings.surroundings.baseUrl}/verify/${link}`,
+      url: isTyped(target) ? null : `${ctx.settings.surroundings.baseUrl}/verify/${link}`,
     },
   });
   await record(ctx, tx, caller, {
@@ -104,8 +104,12 @@ async function queueCode(ctx: Ctx, tx: Tx, caller: Caller, issued: IssuedCode): 
   });
 }
 
+function isTyped(target: CodeTarget): boolean {
+  return target.startsWith('account:') || target.startsWith('identity:');
+}
+
 function purposeOf(target: CodeTarget): CodePayload['purpose'] {
-  if (target.startsWith('account:')) return 'account';
+  if (isTyped(target)) return 'account';
   return target.startsWith('drop:') ? 'send' : 'open';
 }
 

@@ -110,7 +110,7 @@ export async function findTicketTarget(
 }
 
 function downloadEnded(): Problem {
-  return notFound('download', 'This download has ended. Go back to the page you came from and press Download again.');
+  return notFound('download', 'This download has ended. Go back to the page you came from and select Download again.');
 }
 
 /** Also for a used or replaced ticket. */
@@ -118,7 +118,7 @@ export function usedUp(): Problem {
   return new Problem(
     'gone',
     'download.used_up',
-    'This download is over. To download again, go back to the page you came from and press Download.',
+    'This download is over. To download again, go back to the page you came from and select Download.',
   );
 }
 
@@ -126,7 +126,7 @@ function elsewhere(): Problem {
   return new Problem(
     'forbidden',
     'download.elsewhere',
-    'This address works only in the browser in which Download was pressed. Go to the page it came from and press Download there.',
+    'This address works only in the browser in which Download was selected. Go to the page it came from and select Download there.',
   );
 }
 

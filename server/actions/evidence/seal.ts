@@ -1,12 +1,7 @@
 // Appends events to the log: first the files, then one conditional write, then the published checkpoint. An interrupted
 // run is repeated with the same result; of two concurrent processes, one detects this and retries.
-import { setTimeout as pause, setImmediate as yieldToRequests } from 'node:timers/promises';
-import {
-  listEventWriters,
-  listSealableAfter,
-  listSealableUpTo,
-  type SealableEvent,
-} from '../../db/events/sealable-events.ts';
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { listSealableAfter, listSealableUpTo, type SealableEvent } from '../../db/events/sealable-events.ts';
 import { advanceLog, findSigningKeyId, type LogHead } from '../../db/evidence/evidence.ts';
 import { entryOf } from '../../domain/evidence.ts';
 import type { NamedFile } from '../../domain/ports.ts';
@@ -16,15 +11,13 @@ import { leafHash } from '../../lib/tlog/merkle.ts';
 import { NoteProblem, parseNote, signNote, type Verifier, verifyNote } from '../../lib/tlog/notes.ts';
 import { decodeBundle, encodeBundle, partialTiles, tilePath, tileWidth } from '../../lib/tlog/tiles.ts';
 import type { Ctx } from '../context.ts';
+import { findFinalAfter } from '../final-events.ts';
 import { checkpointPath, EvidenceFault, listVerifiers, type OpenedLog, openLog } from './log.ts';
 
 /** Events per transaction and checkpoint. */
 const batchSize = 8192;
 /** Limits memory and lets requests run in between. */
 const pageSize = 256;
-/** How long a run waits for transactions that may fill a gap. A later run continues. */
-const writerChecks = 20;
-const writerCheckMs = 100;
 
 /** Returns the number of sealed events. */
 export async function sealAll(ctx: Ctx): Promise<number> {
@@ -82,30 +75,11 @@ async function readBatch(ctx: Ctx, afterSeq: number): Promise<{ entries: Buffer[
   return { entries, lastSeq };
 }
 
-/**
- * Up to the first gap that an open transaction may fill: PostgreSQL assigns numbers before commit. Process clocks
- * differ, so only open transactions decide.
- */
+/** Up to the first gap that an open transaction may fill. */
 async function listFinal(ctx: Ctx, lastSeq: number): Promise<SealableEvent[]> {
+  const upToSeq = await findFinalAfter(ctx, lastSeq, pageSize);
   const events = await listSealableAfter(ctx.db.read, lastSeq, pageSize);
-  const gap = events.findIndex(({ event }, at) => event.seq !== (at === 0 ? lastSeq : events[at - 1]!.event.seq) + 1);
-  if (gap === -1) return events;
-  if (!(await haveWritersEnded(ctx))) return events.slice(0, gap);
-  // Lower numbers were assigned earlier, and are visible if committed.
-  const upToSeq = events.at(-1)!.event.seq;
-  const again = await listSealableAfter(ctx.db.read, lastSeq, pageSize);
-  return again.filter(({ event }) => event.seq <= upToSeq);
-}
-
-/** Waits briefly; false if one remains. */
-async function haveWritersEnded({ db }: Ctx): Promise<boolean> {
-  let open = await listEventWriters(db.read, db.dialect);
-  for (let check = 0; open.length > 0 && check < writerChecks; check++) {
-    await pause(writerCheckMs);
-    const current = new Set(await listEventWriters(db.read, db.dialect));
-    open = open.filter((writer) => current.has(writer));
-  }
-  return open.length === 0;
+  return events.filter(({ event }) => event.seq <= upToSeq);
 }
 
 /** The partial bundle at the end of the log. */

@@ -15,5 +15,11 @@ export async function findSealingDelay(db: LockedDb['read'], now: number): Promi
 export async function findSealingFault(db: LockedDb['read'], now: number): Promise<string | null> {
   const delayMs = await findSealingDelay(db, now);
   if (delayMs <= maxSealingDelayMs) return null;
-  return `Events have waited for ${Math.floor(delayMs / 60_000)} minutes to be added to the log of evidence.`;
+  return `Events have waited for ${words(delayMs)} to be added to the log of evidence.`;
+}
+
+function words(delayMs: number): string {
+  const minutes = Math.floor(delayMs / 60_000);
+  if (minutes < 120) return `${minutes} minutes`;
+  return minutes < 2 * 24 * 60 ? `${Math.floor(minutes / 60)} hours` : `${Math.floor(minutes / (24 * 60))} days`;
 }

@@ -118,6 +118,7 @@ const mailStates = {
   sent: 'accepted',
   failed: 'refused',
   cancelled: 'cancelled',
+  held: 'waiting',
 } as const;
 
 export async function getRequest(ctx: Ctx, caller: UserCaller, id: string): Promise<RequestDetail> {

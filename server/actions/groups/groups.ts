@@ -43,6 +43,8 @@ export interface GroupInput {
   rights: RoleInput;
   /** Domains that belong to the group, unparsed. */
   domains?: unknown;
+  /** Directory groups that belong to the group, unparsed. */
+  matchGroups?: unknown;
   /** The version on which the change is based; without one the last save wins. */
   version?: number | undefined;
   /** Settings by wire name. */
@@ -74,6 +76,7 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
   const role = readRole('user', input.rights);
   const policy = resolvePolicy(defaultPolicy(isLocal), input.policy, isLocal);
   const domains = readGroupDomains(input.domains, []);
+  const matchGroups = readMatchGroups(input.matchGroups, []);
   assertLocalRights(role, isLocal);
   const id = await writeUnique(ctx, async (tx) => {
     const others = await listStored(tx);
@@ -81,7 +84,7 @@ export async function createGroup(ctx: Ctx, caller: UserCaller, input: GroupInpu
     const id = freeId(others, slugOf(name));
     const now = ctx.clock.now();
     const created = { version: 1, isShipped: false, createdAt: now, updatedAt: now };
-    await insertGroup(tx, { id, name, isLocal, role, policy, domains, ...created });
+    await insertGroup(tx, { id, name, isLocal, role, policy, domains, matchGroups, ...created });
     await record(ctx, tx, caller, {
       action: 'group.created',
       object: { kind: 'group', id },
@@ -138,9 +141,10 @@ function resolveChange(caller: UserCaller, group: Group, input: GroupInput): Gro
   if (caller.groupId === group.id && role !== group.role)
     throw invalid('group.own', 'You can’t change the rights of your own group.');
   const domains = readGroupDomains(input.domains, group.domains);
+  const matchGroups = readMatchGroups(input.matchGroups, group.matchGroups);
   const policy = resolvePolicy(group.policy, input.policy, isLocal);
   if (caller.groupId === group.id) assertInside(policy.allowed_networks, caller.from.address, 'allowed_networks');
-  return { ...group, name, isLocal, role, domains, policy };
+  return { ...group, name, isLocal, role, domains, matchGroups, policy };
 }
 
 const memberBatchSize = 200;
@@ -188,6 +192,20 @@ function readGroupDomains(value: unknown, present: readonly string[]): readonly 
   return read.value as string[];
 }
 
+/** A list, or a text with one name a line: DNs contain commas. */
+function readMatchGroups(value: unknown, present: readonly string[]): readonly string[] {
+  if (value === undefined || value === null) return present;
+  const list: unknown[] = Array.isArray(value) ? value : String(value).split('\n');
+  const names = [...new Set(list.map((name) => String(name).trim().normalize('NFC')).filter((name) => name !== ''))];
+  if (names.length > 100 || names.some((name) => name.length > 400 || /[\u0000-\u001f\u007f]/.test(name)))
+    throw invalid(
+      'group.bad_setting',
+      'match_groups must be at most 100 names of directory groups, each of at most 400 characters.',
+      'match_groups',
+    );
+  return names;
+}
+
 function readRole(present: Role, input: RoleInput): Role {
   const role = resolveRole(present, input);
   if (role === null)
@@ -195,8 +213,8 @@ function readRole(present: Role, input: RoleInput): Role {
   return role;
 }
 
-function identityOf({ name, role, isLocal, domains }: Group): Record<string, unknown> {
-  return { name, role, is_local: isLocal, match_domains: domains };
+function identityOf({ name, role, isLocal, domains, matchGroups }: Group): Record<string, unknown> {
+  return { name, role, is_local: isLocal, match_domains: domains, match_groups: matchGroups };
 }
 
 export async function deleteGroup(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {

@@ -9,7 +9,7 @@ import { entriesOf, type HistoryEntry } from './changes-since.ts';
 import { changeGroup, type ManagedGroup } from './groups.ts';
 
 /** Fields of the group that are no settings. */
-const groupFields = ['name', 'is_local', 'role', 'match_domains'];
+const groupFields = ['name', 'is_local', 'role', 'match_domains', 'match_groups'];
 
 const pageSize = 50;
 const actions = ['group.created', 'group.changed'] as const;
@@ -55,6 +55,7 @@ export async function restoreGroup(
     isLocal: old.get('is_local') as boolean | undefined,
     rights: { role: old.get('role') as ManagedGroup['role'] | undefined },
     domains: old.get('match_domains'),
+    matchGroups: old.get('match_groups'),
     policy: Object.fromEntries([...old].filter(([setting]) => !groupFields.includes(setting))),
     version: input.version,
   });

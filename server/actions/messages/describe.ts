@@ -51,11 +51,18 @@ export function messageOf({ message, recipients, files }: MessageParts, view: Vi
     ccs: withRole('cc'),
     bccs: view.showsBcc ? withRole('bcc') : null,
     recipientCount: recipients.filter(({ state }) => state === 'active').length,
-    files: files.map((file) => {
-      const facts = { ...file, share };
-      return { ...facts, isAvailable: available(facts, anyViewer) === 'yes' };
-    }),
+    files: files
+      .filter((file) => isShown(file, view))
+      .map((file) => {
+        const facts = { ...file, share };
+        return { ...facts, isAvailable: available(facts, anyViewer) === 'yes' };
+      }),
   };
+}
+
+/** Recipients are not told about a file that is held. */
+function isShown({ scanState, isFromOutside }: HeldFile, { showsBcc }: View): boolean {
+  return scanState !== 'held' || (showsBcc && !isFromOutside);
 }
 
 /** API clients get the text of a private message by a counted read only. */

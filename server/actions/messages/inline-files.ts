@@ -8,6 +8,7 @@ import { maxFilesTogether, refuseExtension } from '../../domain/attachments.ts';
 import { ownUploader, switchedOff, type UserCaller } from '../../domain/caller.ts';
 import type { HeldFile } from '../../domain/messages.ts';
 import { invalid, type Problem, wasRolledBack } from '../../domain/problem.ts';
+import type { ScanState } from '../../domain/scanning.ts';
 import { createBackground } from '../../lib/background.ts';
 import { detectContentType, usefulContentType } from '../../lib/content-type.ts';
 import { crc32Hex } from '../../lib/crc32.ts';
@@ -178,7 +179,7 @@ export async function describeInlineFile(
   return { stored, fileName, contentType };
 }
 
-export function heldFileOf({ stored, fileName, contentType }: InlineFile): HeldFile {
+export function heldFileOf({ stored, fileName, contentType }: InlineFile, scanState: ScanState): HeldFile {
   const { sizeBytes, sha256, crc32 } = stored.received;
   return {
     attachmentId: stored.id,
@@ -188,6 +189,8 @@ export function heldFileOf({ stored, fileName, contentType }: InlineFile): HeldF
     sha256,
     crc32: crc32Hex(crc32),
     state: 'ready',
+    scanState,
+    isFromOutside: false,
   };
 }
 

@@ -144,7 +144,7 @@ export async function resendToRecipient(ctx: Ctx, caller: UserCaller, id: string
     const mails = carrying.filter((mail) => mail.recipient === address);
     const state = mailStateOf(mails.at(-1));
     if (state === 'queued' || state === 'deferred')
-      throw invalid('message.mail_waiting', `The e-mail to ${address} is still on its way.`, 'address').withValues({
+      throw invalid('message.mail_waiting', `The e-mail to ${address} hasn’t been sent yet.`, 'address').withValues({
         address,
       });
     if (mails.filter((mail) => mail.createdAt > ctx.clock.now() - dayMs).length >= maxMailsPerDay)

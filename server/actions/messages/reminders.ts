@@ -70,7 +70,7 @@ export function reminderRefusal(person: TrackedPerson, now: number): Problem | n
   if (mail.state === 'refused')
     return refuse('address_refused', `The server of ${address} refused the e-mail. Correct the address first.`);
   if (mail.state === 'queued' || mail.state === 'deferred')
-    return refuse('mail_waiting', `The e-mail to ${address} is still on its way.`);
+    return refuse('mail_waiting', `The e-mail to ${address} hasn’t been sent yet.`);
   if (reminders.nextAllowedAt === null)
     return refuse(
       'reminder_limit',

@@ -16,6 +16,7 @@ import { createOnce, type IdempotencyKey } from '../idempotency.ts';
 import { requireMailAllowance } from '../outbox.ts';
 import { rememberSend } from '../policy/sends.ts';
 import { openRules } from '../rules.ts';
+import { scanStateOfNew } from '../scanning/requests.ts';
 import { nameTransfer } from '../transfers/references.ts';
 import { messageOf } from './describe.ts';
 import { adoptInlineFiles, heldFileOf, type InlineFile } from './inline-files.ts';
@@ -127,9 +128,12 @@ async function bindFiles(ctx: Ctx, tx: Tx, caller: UserCaller, files: (string | 
   const order = [...new Set(files)];
   const uploaded = order.filter((file) => typeof file === 'string');
   const held = (await holdOwnFiles(tx, caller, uploaded, 'message')).values();
-  return order.map((file) => (typeof file === 'string' ? heldOf(held.next().value!) : heldFileOf(file)));
+  return order.map((file) =>
+    typeof file === 'string' ? heldOf(held.next().value!) : heldFileOf(file, scanStateOfNew(ctx, caller)),
+  );
 }
 
-function heldOf({ id, fileName, sizeBytes, contentType, sha256, crc32, state }: StoredFile): HeldFile {
-  return { attachmentId: id, fileName, sizeBytes, contentType, sha256, crc32, state };
+function heldOf(file: StoredFile): HeldFile {
+  const { id, fileName, sizeBytes, contentType, sha256, crc32, state, scanState, isFromOutside } = file;
+  return { attachmentId: id, fileName, sizeBytes, contentType, sha256, crc32, state, scanState, isFromOutside };
 }

@@ -5,7 +5,7 @@ import type { MessageAccess } from './access.ts';
 import { archiveFiles } from './tickets.ts';
 
 test('an archive has the files left, or those of the interrupted archive that still exist', () => {
-  const file = (attachmentId: string, state = 'ready') => ({ attachmentId, state, share: 'active' });
+  const file = (attachmentId: string, state = 'ready') => ({ attachmentId, state, scanState: 'free', share: 'active' });
   const namesFor = (used: string[], archive: string[] | null) => {
     const message = { files: [file('a'), file('b'), file('c'), file('gone', 'erased')] };
     const access = { message, isOwner: false, used: new Map(used.map((id) => [id, 1])), downloadLimit: 1 };

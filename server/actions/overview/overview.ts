@@ -18,7 +18,7 @@ import { holds, requireRight } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { addDays, dateOf, zoneClock } from '../../lib/dates.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
-import { findAlerts } from '../alerts/checks.ts';
+import { findMissingBackup, findShownAlerts } from '../alerts/checks.ts';
 import { recordListView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { findFullDay } from '../storage/history.ts';
@@ -31,14 +31,14 @@ const usualDays = 28;
 /** The shown days, today, and one more hour for clock changes. */
 const shownMs = (usualDays + 1) * dayMs + hourMs;
 const maxRunning = 50;
-/** An upload without new bytes for this long counts as paused. */
-const runningMs = hourMs;
+/** A transfer without new bytes for this long does not run. */
+const runningMs = 60_000;
 
 export interface DayFigures extends Omit<QuarterFigures, 'quarter'> {
   date: string;
 }
 
-export interface RunningTransfer extends Pick<Running, 'bytes' | 'startedAt' | 'activeAt'> {
+export interface RunningTransfer extends Pick<Running, 'bytes' | 'totalBytes' | 'startedAt' | 'activeAt'> {
   /** Accepted by `stopRunning`. */
   id: string;
   kind: 'upload' | 'download';
@@ -49,6 +49,8 @@ export interface RunningTransfer extends Pick<Running, 'bytes' | 'startedAt' | '
 
 export interface Overview {
   alerts: AlertTopic[];
+  /** When it was installed, if a backup is missing. */
+  noBackupSince: number | null;
   damagedFiles: number;
   isQuarantined: boolean;
   running: RunningTransfer[];
@@ -65,22 +67,35 @@ export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overvie
   requireRight(caller, 'console.read');
   const db = ctx.db.read;
   const now = ctx.clock.now();
-  const [alerts, quarantine, damagedFiles, running, quarters, queue, refused, storage, readable, people] =
-    await Promise.all([
-      findAlerts(ctx),
-      findMeta(db, 'quarantine'),
-      countDamaged(db),
-      findRunning(ctx, caller),
-      listQuarterFigures(db, now - shownMs),
-      findMailQueue(db),
-      countRefusedMails(db, now - dayMs),
-      findStorage(ctx),
-      readableByAge(ctx),
-      countUsers(db),
-    ]);
+  const [
+    alerts,
+    noBackupSince,
+    quarantine,
+    damagedFiles,
+    running,
+    quarters,
+    queue,
+    refused,
+    storage,
+    readable,
+    people,
+  ] = await Promise.all([
+    findShownAlerts(ctx),
+    findMissingBackup(ctx),
+    findMeta(db, 'quarantine'),
+    countDamaged(db),
+    findRunning(ctx, caller),
+    listQuarterFigures(db, now - shownMs),
+    findMailQueue(db),
+    countRefusedMails(db, now - dayMs),
+    findStorage(ctx),
+    readableByAge(ctx),
+    countUsers(db),
+  ]);
   return {
     // Technical details need the right to read the system.
     alerts: holds(caller, 'system.read') ? alerts : alerts.map(withoutDetails),
+    noBackupSince,
     isQuarantined: quarantine !== null,
     damagedFiles,
     running,
@@ -110,8 +125,9 @@ async function findRunning(ctx: Ctx, caller: UserCaller): Promise<RunningTransfe
   return shown;
 }
 
-function describe({ uploadId, download, bytes, startedAt, activeAt }: Running, owner: User): RunningTransfer {
-  const shared = { owner, bytes, startedAt, activeAt };
+function describe(running: Running, owner: User): RunningTransfer {
+  const { uploadId, download, bytes, totalBytes, startedAt, activeAt } = running;
+  const shared = { owner, bytes, totalBytes, startedAt, activeAt };
   return download === null
     ? { id: `upload.${uploadId}`, kind: 'upload', recipient: '', ...shared }
     : { id: `download.${download.number}.${owner.id}`, kind: 'download', recipient: download.recipient, ...shared };

@@ -104,6 +104,19 @@ export async function fetchPairedKey(ctx: Ctx, caller: Caller, token: string): P
   return key;
 }
 
+/** For a program that opened the browser: a key of its own, after the user's confirmation. */
+export async function createProgramKey(ctx: Ctx, caller: UserCaller, name: string): Promise<string> {
+  await requireAttempt(ctx, ['pairingCode'], { account: caller.userId });
+  return ctx.db.write(async (tx) => {
+    await assertBelowKeyLimit(tx, caller);
+    const owner = await findUser(tx, caller.userId);
+    const proof = { kind: 'pairing' } as const;
+    const user = owner === undefined ? null : await openApiAccessFor(ctx, tx, caller, { user: owner, proof });
+    if (user === null) throw await pairingOver(ctx, caller);
+    return addProgramKey(ctx, tx, callerOf(user, caller.from), name);
+  });
+}
+
 async function pairingOver(ctx: Ctx, { from }: Caller): Promise<Problem> {
   await requireAttempt(ctx, ['pairingToken'], { network: networkOf(from.address) });
   return new Problem('not_found', 'pairing.not_found', 'This code has expired or was used already. Start again.');

@@ -156,6 +156,7 @@ const fileStates = {
   ready: 'ready',
   'used-up': 'used_up',
   'being-checked': 'checking',
+  held: 'removed',
   removed: 'removed',
 } as const satisfies Record<FileState, ReceivedFile['state']>;
 

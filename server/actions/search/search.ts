@@ -12,6 +12,7 @@ import { type LinkState, linkStateAt } from '../../domain/file-links.ts';
 import { messageStateAt } from '../../domain/messages.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isId } from '../../lib/ids.ts';
+import { createWordRanking } from '../../lib/text-search.ts';
 import { type ReusableFile, withUses } from '../attachments/reusable-files.ts';
 import { type Contact, listContacts } from '../contacts/contacts.ts';
 import { findNames, type Names } from '../contacts/names.ts';
@@ -56,15 +57,18 @@ export async function search(ctx: Ctx, caller: UserCaller, q: string): Promise<F
   const links = caller.policy.can_use_filelinks ? await searchLinks(ctx, caller, words) : nothing;
   const requests = caller.policy.can_use_file_requests ? await searchRequests(ctx, caller, words) : nothing;
   const files = await searchFiles(ctx, caller, words);
+  const rank = createWordRanking(words);
+  const rankOf = ({ subject, people }: FoundMessage) => rank(subject, people);
+  const requestRank = ({ subject, recipient }: ListedRequest) => rank(subject, [recipient]);
   const messages = [...exact, ...sent.found, ...received.found]
     .filter((message, index, all) => all.findIndex((other) => isSame(other, message)) === index)
-    .toSorted((one, other) => other.createdAt - one.createdAt)
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || other.createdAt - one.createdAt)
     .slice(0, mostShown);
   const addresses = [...messages.flatMap(({ people }) => people), ...requests.found.map(({ recipient }) => recipient)];
   return {
     messages,
     links: links.found.slice(0, mostShown),
-    requests: requests.found,
+    requests: requests.found.toSorted((one, other) => requestRank(one) - requestRank(other)),
     files: files.found.slice(0, mostShown),
     people: await listContacts(ctx, caller, words, mostShown),
     names: await findNames(ctx, caller, addresses),

@@ -57,7 +57,7 @@ export async function findSignedIn(
   ctx: Ctx,
   token: string,
   { isPassive = false }: { isPassive?: boolean } = {},
-): Promise<User | null> {
+): Promise<(User & { hasSecondStep?: boolean }) | null> {
   const now = ctx.clock.now();
   const idHash = ctx.keys.hash('session', token);
   const session = await findSession(ctx.db.read, idHash, now);
@@ -71,7 +71,7 @@ export async function findSignedIn(
       await noteSeen(tx, user.id, now);
     });
   }
-  return user;
+  return session.hasSecondStep ? { ...user, hasSecondStep: true } : user;
 }
 
 /** Until the session ends without activity. */

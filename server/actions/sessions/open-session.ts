@@ -7,7 +7,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { assertGroupNetwork } from '../../domain/networks.ts';
 import { Problem } from '../../domain/problem.ts';
 import { isPrivileged } from '../../domain/roles.ts';
-import { type Proof, type RequiredStep, requiredAfter } from '../../domain/sessions.ts';
+import { includesSecondStep, type Proof, type RequiredStep, requiredAfter } from '../../domain/sessions.ts';
 import type { User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -40,7 +40,8 @@ export async function openSessionFor(
 ): Promise<NewSession | null> {
   const user = await admit(tx, caller, { user: proven, proof });
   if (user === null) return null;
-  const isStillPending = proof.kind !== 'totp' || (await deleteSession(tx, proof.pendingHash));
+  const pendingHash = 'pendingHash' in proof ? proof.pendingHash : null;
+  const isStillPending = pendingHash === null || (await deleteSession(tx, pendingHash));
   if (!isStillPending) return null;
   const requires = requiredAfter(proof, user);
   const isPending = requires === 'second_step';
@@ -58,8 +59,10 @@ export async function openSessionFor(
     expiresAt: now + (isPending ? pendingMs : activeMs),
     address: caller.from.address,
     agent: caller.from.agent,
+    hasSecondStep: proof.kind === 'service' && includesSecondStep(proof, user),
   });
-  if (!isPending) await noteSignIn(ctx, tx, caller, { userId: user.id, event: { action: 'user.signed_in' } });
+  const event = { action: 'user.signed_in', facts: serviceOf(proof) } as const;
+  if (!isPending) await noteSignIn(ctx, tx, caller, { userId: user.id, event });
   return { token, user, requires, keptSeconds: keptMs === null ? null : keptMs / 1000 };
 }
 
@@ -81,7 +84,7 @@ export async function openApiAccessFor(ctx: Ctx, tx: Tx, caller: Caller, proven:
       'Your account needs a second step at sign-in. Get your API key from your account page.',
     );
   // A pairing is recorded with its key, and from the network of the program.
-  const event = { action: 'user.logged_in', facts: { way: 'api' } } as const;
+  const event = { action: 'user.logged_in', facts: { way: 'api', ...serviceOf(proven.proof) } } as const;
   if (proven.proof.kind !== 'pairing') await noteSignIn(ctx, tx, caller, { userId: user.id, event });
   return user;
 }
@@ -96,7 +99,13 @@ async function admit(tx: Tx, caller: Caller, { user: proven }: Proven): Promise<
   return user;
 }
 
-type SignInEvent = { action: 'user.signed_in' } | { action: 'user.logged_in'; facts: { way: 'api' } };
+type SignInEvent =
+  | { action: 'user.signed_in'; facts: { service?: string } }
+  | { action: 'user.logged_in'; facts: { way: 'api'; service?: string } };
+
+function serviceOf(proof: Proof): { service?: string } {
+  return proof.kind === 'service' ? { service: proof.service } : {};
+}
 
 async function noteSignIn(
   ctx: Ctx,

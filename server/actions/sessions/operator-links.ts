@@ -1,5 +1,6 @@
 // Restores access from the command line if mail or the second step is unavailable.
 
+import { deletePasskeysOf } from '../../db/passkeys/passkeys.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
 import { deleteTotpSecret } from '../../db/users/totp.ts';
@@ -26,7 +27,8 @@ export async function createRecoveryLink(
     const { url } = await issueLink(ctx, tx, 'reset', user.id);
     await record(ctx, tx, systemCaller, { action: 'password.reset_asked', ...about });
     await resetLocks(ctx, tx, user.id);
-    if (withoutSecondStep && user.totpState !== 'off') {
+    if (withoutSecondStep && (user.totpState !== 'off' || user.passkeyCount > 0)) {
+      await deletePasskeysOf(tx, user.id);
       await deleteTotpSecret(tx, user.id);
       await deleteSessionsOf(tx, user.id);
       await record(ctx, tx, systemCaller, { action: 'totp.removed', ...about, facts: { reason: 'operator' } });

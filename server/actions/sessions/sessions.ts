@@ -4,6 +4,8 @@ import { deleteSession, findSession } from '../../db/sessions/sessions.ts';
 import { findUser } from '../../db/users/users.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { notFound, type Problem } from '../../domain/problem.ts';
+import { needsPasskey } from '../../domain/sessions.ts';
+import type { User } from '../../domain/users.ts';
 import { isRightTotp } from '../account/totp.ts';
 import { requireAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
@@ -16,8 +18,8 @@ export async function signInWithPassword(
   caller: Caller,
   { login, password, keep }: { login: string; password: string; keep: boolean },
 ): Promise<NewSession> {
-  return withPassword(ctx, caller, { login, password }, (tx, user) =>
-    openSessionFor(ctx, tx, caller, { user, proof: { kind: 'password' }, keep }),
+  return withPassword(ctx, caller, { login, password }, (tx, user, proof) =>
+    openSessionFor(ctx, tx, caller, { user, proof, keep }),
   );
 }
 
@@ -27,15 +29,22 @@ export async function passSecondStep(
   { pendingToken, code, keep }: { pendingToken: string; code: string; keep: boolean },
 ): Promise<NewSession | null> {
   const pendingHash = ctx.keys.hash('session', pendingToken);
-  const pending = await findSession(ctx.db.read, pendingHash, ctx.clock.now());
-  const user = pending?.state === 'pending' ? await findUser(ctx.db.read, pending.userId) : undefined;
-  if (user === undefined || user.state !== 'active') throw signInAgain();
+  const user = await findPendingUser(ctx, pendingToken);
+  if (user === null) throw signInAgain();
+  if (needsPasskey(user)) return null;
   const attempt = await requireAttempt(ctx, ['secondStep'], await placeOf(ctx, user.id, caller.from.address));
   if (!(await tryOnce(ctx, attempt, () => isRightTotp(ctx, user, code)))) return null;
   const proof = { kind: 'totp', pendingHash } as const;
   const session = await ctx.db.write((tx) => openSessionFor(ctx, tx, caller, { user, proof, keep }));
   if (session === null) throw signInAgain();
   return session;
+}
+
+/** Who has given a password and no second step. */
+export async function findPendingUser(ctx: Ctx, pendingToken: string): Promise<User | null> {
+  const pending = await findSession(ctx.db.read, ctx.keys.hash('session', pendingToken), ctx.clock.now());
+  const user = pending?.state === 'pending' ? await findUser(ctx.db.read, pending.userId) : undefined;
+  return user?.state === 'active' ? user : null;
 }
 
 function signInAgain(): Problem {

@@ -7,7 +7,7 @@ import { countSystemAdministrators, findUser } from '../../db/users/users.ts';
 import { readOrganisationName } from '../../domain/branding.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
 import { shippedGroups } from '../../domain/groups.ts';
-import { invalid, notFound, Problem } from '../../domain/problem.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
 import { defaultSettings } from '../../domain/settings.ts';
 import { assertGoodPassword, readEmail, readName } from '../../domain/users.ts';
 import { sameText } from '../../lib/keyring.ts';
@@ -24,7 +24,15 @@ export async function ensureShipped(ctx: Ctx): Promise<void> {
     if (!(await claimMeta(tx, 'shipped_groups', 'made'))) return;
     const now = ctx.clock.now();
     for (const group of shippedGroups)
-      await insertGroup(tx, { ...group, domains: [], version: 1, isShipped: true, createdAt: now, updatedAt: now });
+      await insertGroup(tx, {
+        ...group,
+        domains: [],
+        matchGroups: [],
+        version: 1,
+        isShipped: true,
+        createdAt: now,
+        updatedAt: now,
+      });
     await saveSettings(tx, defaultSettings, now);
   });
 }
@@ -56,6 +64,49 @@ export interface FirstAdministrator {
   apiKey?: string;
 }
 
+/** All faults of the form at once; a null token is not checked. */
+export async function listSetupFaults(
+  ctx: Ctx,
+  caller: Caller,
+  token: string | null,
+  first: FirstAdministrator,
+): Promise<Problem[]> {
+  await assertNotSetUp(ctx);
+  const { name, email, password, organisationName } = first;
+  return [
+    ...(token === null ? [] : await faultsOf(() => assertSetupToken(ctx, caller, token))),
+    ...(await faultsOf(() => readName(name))),
+    ...(await faultsOf(() => readEmail(email))),
+    ...(await faultsOf(() => assertGoodPassword(password ?? '', [name, email, organisationName]))),
+    ...(await faultsOf(() => readOrganisationName(organisationName, 'organisation'))),
+  ];
+}
+
+async function faultsOf(check: () => unknown): Promise<Problem[]> {
+  try {
+    await check();
+    return [];
+  } catch (error) {
+    if (error instanceof Problem) return [error];
+    throw error;
+  }
+}
+
+async function assertNotSetUp(ctx: Ctx): Promise<void> {
+  if (await isSetUp(ctx)) throw notFound('page', 'There’s nothing at this address.');
+}
+
+async function assertSetupToken(ctx: Ctx, caller: Caller, token: string): Promise<void> {
+  const attempt = await requireAttempt(ctx, ['setupToken'], { network: networkOf(caller.from.address) });
+  if (await tryOnce(ctx, attempt, () => isSetupToken(ctx, token))) return;
+  throw new Problem(
+    'forbidden',
+    'setup.wrong_token',
+    'That isn’t the setup token. It is in the file setup-token in the data folder.',
+    { field: 'token' },
+  );
+}
+
 /** Returns the new administrator's API key. */
 export async function completeSetup(
   ctx: Ctx,
@@ -63,18 +114,8 @@ export async function completeSetup(
   token: string,
   first: FirstAdministrator,
 ): Promise<{ apiKey: string }> {
-  if (await isSetUp(ctx)) throw notFound('page', 'There’s nothing at this address.');
-  const attempt = await requireAttempt(ctx, ['setupToken'], { network: networkOf(caller.from.address) });
-  if (!(await tryOnce(ctx, attempt, () => isSetupToken(ctx, token)))) {
-    throw new Problem(
-      'forbidden',
-      'setup.wrong_token',
-      'That isn’t the setup token. It is in the file setup-token in the data folder.',
-      { field: 'token' },
-    );
-  }
-  if (first.password === null || first.password === '')
-    throw invalid('password.too_short', 'A password needs at least 12 characters.', 'password').withValues({ n: 12 });
+  const [fault] = await listSetupFaults(ctx, caller, token, first);
+  if (fault !== undefined) throw fault;
   return createFirstAdministrator(ctx, caller, first);
 }
 
@@ -123,7 +164,7 @@ export async function createFirstAdministrator(
 /** Does nothing once the installation is set up. */
 export async function setUpFromConfig(
   ctx: Ctx,
-  admin: { email: string; password: string | null; apiKey: string | null },
+  admin: { email: string; password: string | null; apiKey: string | null; organisationName: string | null },
 ): Promise<void> {
   if (await isSetUp(ctx)) return;
   try {
@@ -131,7 +172,7 @@ export async function setUpFromConfig(
       name: '',
       email: admin.email,
       password: admin.password,
-      organisationName: defaultSettings.organisationName,
+      organisationName: admin.organisationName ?? defaultSettings.organisationName,
       ...(admin.apiKey === null ? {} : { apiKey: admin.apiKey }),
     });
   } catch (error) {

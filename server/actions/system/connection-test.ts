@@ -3,6 +3,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { type Check, type CheckCode, connectionChecks } from '../../domain/checks.ts';
 import { requireRight } from '../../domain/roles.ts';
 import { sameText } from '../../lib/keyring.ts';
+import { type CertificateFault, certificateFault } from '../../lib/outbound-tls.ts';
 import { isForwardedUnbuffered, isSizeAccepted, type ProbeReply, post } from '../../lib/probe-client.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -102,12 +103,18 @@ function withRest(found: Check): Check[] {
   );
 }
 
+const certificateCodes = {
+  unknown_authority: 'public.unknown_authority',
+  expired: 'public.expired_certificate',
+  other: 'public.bad_certificate',
+} as const satisfies Record<CertificateFault, CheckCode>;
+
 function connectionFault(error: NodeJS.ErrnoException): { code: CheckCode; said: string } {
   const said = `${error.code ?? ''} ${error.message}`.trim();
   if (/ENOTFOUND|EAI_AGAIN/.test(said)) return { code: 'public.host_unknown', said };
   if (/ETIMEDOUT/.test(said)) return { code: 'public.silent', said };
-  if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|certificate/i.test(said)) return { code: 'public.bad_certificate', said };
-  return { code: 'public.refused', said };
+  const untrusted = certificateFault(error);
+  return { code: untrusted === null ? 'public.refused' : certificateCodes[untrusted], said };
 }
 
 /** A refusal of our own server shows what the proxy left out. */

@@ -44,7 +44,10 @@ export async function planBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): 
 }
 
 function filterFacts(input: TransferFilterInput): Record<string, string | number> {
-  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== '');
+  const { references, ...rest } = input;
+  const given = Object.entries({ ...rest, references: references?.join(', ') }).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, value] as const],
+  );
   return Object.fromEntries(given.toSorted());
 }
 
@@ -53,7 +56,11 @@ export async function startBulk(ctx: Ctx, caller: UserCaller, input: BulkInput):
   const counts = await countTransfers(ctx.db.read, { ...filter, scope: await scopeOf(ctx, caller) });
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const { action, expiresOn, to, reason } = input;
-  const about = { action, filter: await withReferences(ctx, input.filter), ...(reason === '' ? {} : { reason }) };
+  const about = {
+    action,
+    filter: await withReferences(ctx, filterFacts(input.filter)),
+    ...(reason === '' ? {} : { reason }),
+  };
   return startTask(ctx, caller, {
     kind: 'transfers',
     input: { action, filter, expiresOn, to, reason },
@@ -68,7 +75,8 @@ async function resolveBulk(ctx: Ctx, caller: UserCaller, input: BulkInput): Prom
   const isNarrow = [filter.person, filter.group, filter.recipient, filter.domain, filter.id].some(
     (value) => value !== undefined && value.trim() !== '',
   );
-  if (!isNarrow && filter.olderThan === undefined && filter.newerThan === undefined)
+  const isList = filter.references !== undefined && filter.references.length > 0;
+  if (!isNarrow && !isList && filter.olderThan === undefined && filter.newerThan === undefined)
     throw invalid('transfer.bulk_everything', 'Say whose transfers, to which domain, or how old.', 'filter');
   if (action === 'extend' && input.expiresOn === '')
     throw invalid('transfer.bad_date', 'The expiry date must be a real date written as YYYY-MM-DD.', 'expires_at');

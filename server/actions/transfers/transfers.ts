@@ -37,6 +37,8 @@ export interface TransferFilterInput {
   newerThan?: number | undefined;
   /** A reference, an id, or a URL with one in it. */
   id?: string | undefined;
+  /** Only these. */
+  references?: readonly string[] | undefined;
 }
 
 export interface TransferPage {
@@ -146,8 +148,18 @@ export async function resolveFilter(ctx: Ctx, caller: UserCaller, input: Transfe
     state: input.state ?? null,
     createdBefore: input.olderThan === undefined ? null : now - input.olderThan * dayMs,
     createdFrom: input.newerThan === undefined ? null : now - input.newerThan * dayMs,
-    ids: id === null ? null : await findNamed(ctx, id),
+    ids:
+      input.references === undefined
+        ? id === null
+          ? null
+          : await findNamed(ctx, id)
+        : await findListed(ctx, input.references),
   };
+}
+
+async function findListed(ctx: Ctx, references: readonly string[]): Promise<string[]> {
+  const ids = await Promise.all(references.map((reference) => findByReference(ctx.db.read, reference)));
+  return ids.filter((id) => id !== null);
 }
 
 /** By a reference, or by ids anywhere in the text. */

@@ -12,19 +12,21 @@ import { listParts } from '../../db/uploads/parts.ts';
 import { setUploadState, touchSealing } from '../../db/uploads/uploads.ts';
 import { unboundLifetimeMs } from '../../domain/attachments.ts';
 import { type Caller, systemCaller } from '../../domain/caller.ts';
-import { BlobDamaged, BlobMissing } from '../../domain/ports.ts';
+import { BlobDamaged, BlobMissing, type ByteRange } from '../../domain/ports.ts';
 import type { Part, Upload } from '../../domain/uploads.ts';
 import { crc32Combine, crc32Hex } from '../../lib/crc32.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { requestScanOfNew } from '../scanning/requests.ts';
 import { dropChain } from './running-hashes.ts';
 
-export type NewAttachment = Omit<NewFile, 'now' | 'eraseAfterUptime'>;
+export type NewAttachment = Omit<NewFile, 'now' | 'eraseAfterUptime' | 'scanState'>;
 
 /** Bytes and parts MUST be durable already. */
 export async function createAttachment(ctx: Ctx, tx: Tx, caller: Caller, file: NewAttachment): Promise<void> {
   const eraseAfterUptime = ctx.clock.uptime() + unboundLifetimeMs;
-  await insertAttachment(tx, { ...file, now: ctx.clock.now(), eraseAfterUptime });
+  const scanState = await requestScanOfNew(ctx, tx, caller, file);
+  await insertAttachment(tx, { ...file, scanState, now: ctx.clock.now(), eraseAfterUptime });
   await record(ctx, tx, caller, {
     action: 'attachment.uploaded',
     object: { kind: 'attachment', id: file.id },
@@ -113,15 +115,38 @@ async function readAndFinish(ctx: Ctx, upload: Upload): Promise<void> {
   });
 }
 
+/** The whole file, in order and in constant memory. */
+export async function* readStored(ctx: Ctx, { id, dataKey: wrapped }: Pick<Upload, 'id' | 'dataKey'>) {
+  const dataKey = ctx.keys.files.unwrap(wrapped!, id);
+  for (const part of await listParts(ctx.db.read, id)) {
+    const blob = { key: part.blobKey, dataKey, context: `${id}/${part.number}` };
+    yield* ctx.blobs.read(blob, { start: 0, end: part.sizeBytes });
+  }
+}
+
+/** For short ranges. */
+export async function readStoredRange(
+  ctx: Ctx,
+  { id, dataKey: wrapped }: Pick<Upload, 'id' | 'dataKey'>,
+  { start, end }: ByteRange,
+): Promise<Buffer> {
+  const dataKey = ctx.keys.files.unwrap(wrapped!, id);
+  const found: Buffer[] = [];
+  let at = 0;
+  for (const part of await listParts(ctx.db.read, id)) {
+    const range = { start: Math.max(0, start - at), end: Math.min(part.sizeBytes, end - at) };
+    const blob = { key: part.blobKey, dataKey, context: `${id}/${part.number}` };
+    if (range.start < range.end) for await (const bytes of ctx.blobs.read(blob, range)) found.push(Buffer.from(bytes));
+    at += part.sizeBytes;
+  }
+  return Buffer.concat(found);
+}
+
 /** Null when the bytes are damaged. Rejects with `BlobMissing` when a part is missing. */
 export async function hashStored(ctx: Ctx, upload: Pick<Upload, 'id' | 'dataKey'>): Promise<string | null> {
-  const dataKey = ctx.keys.files.unwrap(upload.dataKey!, upload.id);
   const hash = createHash('sha256');
   try {
-    for (const part of await listParts(ctx.db.read, upload.id)) {
-      const blob = { key: part.blobKey, dataKey, context: `${upload.id}/${part.number}` };
-      for await (const bytes of ctx.blobs.read(blob, { start: 0, end: part.sizeBytes })) hash.update(bytes);
-    }
+    for await (const bytes of readStored(ctx, upload)) hash.update(bytes);
     return hash.digest('hex');
   } catch (error) {
     if (!(error instanceof BlobDamaged)) throw error;

@@ -1,4 +1,4 @@
-// Exports the data about a person (docs/erasure.md), without texts, subjects and file names.
+// Exports the data about a person (docs/trust/erasure.md), without texts, subjects and file names.
 import { countLeftOut, listForExport } from '../../db/across/person-export.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { ExportedList, ExportedRows } from '../../domain/person-exports.ts';

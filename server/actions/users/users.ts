@@ -3,9 +3,12 @@
 import { deleteApiKeysOf, findApiKeyOf, findApiKeysOf } from '../../db/api-keys/api-keys.ts';
 import { deleteContactNamesOf } from '../../db/contacts/contact-names.ts';
 import { deleteOneTimeLinksOf } from '../../db/file-links/one-time-links.ts';
+import { deleteIdentitiesOf } from '../../db/identity/identities.ts';
+import { deletePasskeysOf } from '../../db/passkeys/passkeys.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { endProofsOf } from '../../db/sessions/codes.ts';
 import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
+import { setGroupAssigned } from '../../db/users/group-assignment.ts';
 import { deletePreferences } from '../../db/users/preferences.ts';
 import { deleteTotpSecret } from '../../db/users/totp.ts';
 import {
@@ -158,6 +161,7 @@ async function addPerson(ctx: Ctx, tx: Tx, caller: UserCaller, person: NewPerson
     mustChangePassword: passwordHash !== null,
     isDisabled,
   });
+  await setGroupAssigned(tx, userId, input.groupId !== undefined);
   await recordAccess(ctx, tx, caller, userId);
   const reason = readReason(input.reason);
   await record(ctx, tx, caller, {
@@ -215,6 +219,7 @@ export async function changeUser(ctx: Ctx, caller: UserCaller, id: string, input
       state: input.isDisabled === undefined ? undefined : input.isDisabled ? 'disabled' : 'active',
     } as const;
     await updateUser(tx, user.id, changes, ctx.clock.now());
+    if (isMoved) await setGroupAssigned(tx, user.id, true);
     if (passwordHash !== null || email !== user.email) await recordAccess(ctx, tx, caller, user.id);
     // A mailed link to choose a password would confirm the new address.
     if (email !== user.email) await deleteOneTimeLinksOf(tx, user.id);
@@ -279,8 +284,10 @@ export async function removeSecondFactor(ctx: Ctx, caller: UserCaller, id: strin
     throw invalid('user.self', 'You can’t remove your own second step. Ask another administrator.');
   await ctx.db.write(async (tx) => {
     const user = await holdVisible(tx, caller, found.id);
-    if (user.totpState === 'off') throw invalid('totp.not_on', 'This person has no second step at sign-in.');
+    if (user.totpState === 'off' && user.passkeyCount === 0)
+      throw invalid('totp.not_on', 'This person has no second step at sign-in.');
     await deleteTotpSecret(tx, user.id);
+    await deletePasskeysOf(tx, user.id);
     await deleteSessionsOf(tx, user.id);
     await record(ctx, tx, caller, {
       action: 'totp.removed',
@@ -342,6 +349,7 @@ async function endAccess(
   await markUserDeleted(tx, id, ctx.clock.now());
   await deleteApiKeysOf(tx, id, ctx.clock.now());
   await deleteSessionsOf(tx, id);
+  await deleteIdentitiesOf(tx, id);
   await deletePreferences(tx, id);
   await deleteContactNamesOf(tx, id);
   await record(ctx, tx, caller, {

@@ -1,4 +1,4 @@
-// Erases what is stored about a deleted person outside of events; docs/erasure.md lists it by table. Each function may
+// Erases what is stored about a deleted person outside of events; docs/trust/erasure.md lists it by table. Each function may
 // run again.
 import { type SqlBool, sql } from 'kysely';
 import { type Erasure, erasedDomain, namesAny, withoutPerson, withoutWords } from '../../domain/erasures.ts';
@@ -59,6 +59,7 @@ const deletedWithId: readonly Column[] = [
   ['sign_in_networks', 'user_id'],
   ['preferences', 'user_id'],
   ['one_time_tokens', 'user_id'],
+  ['passkeys', 'user_id'],
   ['pairings', 'user_id'],
   ['contact_names', 'owner_id'],
   ['download_days', 'owner_id'],
@@ -68,6 +69,8 @@ const deletedWithId: readonly Column[] = [
   ['idempotency', 'owner_id'],
   ['outbox', 'owner_id'],
   ['receipt_lines', 'owner_id'],
+  ['recovery_codes', 'user_id'],
+  ['remembered_browsers', 'user_id'],
   ['reservations', 'owner_id'],
   ['sends', 'user_id'],
   ['statements', 'about_user_id'],
@@ -123,6 +126,7 @@ export async function replaceId(tx: Tx, { id, userId }: Erasure): Promise<void> 
         drop_name: null,
         totp_sealed: null,
         totp_state: 'off',
+        passkey_count: 0,
         language: null,
         last_seen_at: null,
         created_at: 0,
@@ -141,6 +145,7 @@ const goneWithAddress: readonly Column[] = [
   ['contact_names', 'address'],
   ['message_visits', 'address'],
   ['outbox', 'recipient'],
+  ['passkeys', 'address'],
   ['proofs', 'address'],
   ['tickets', 'identity'],
   ['tickets', 'recipient'],

@@ -17,7 +17,7 @@ import {
 } from 'kysely';
 import { copyMigratedFile } from '#test/kit/migrated.ts';
 import { holdAttachments, listUndelivered } from '../attachments/attachments.ts';
-import { countWaitingMails, listMails, listRefusedMails } from '../mail/mail-queue.ts';
+import { countHeldMails, countWaitingMails, listMails, listRefusedMails } from '../mail/mail-queue.ts';
 import { deleteFinishedMails, findStuckMails, listDueMails } from '../mail/outbox.ts';
 import { deleteOldSends } from '../messages/sends.ts';
 import { findMailQueue } from '../overview/overview.ts';
@@ -65,6 +65,8 @@ describe('without reading every row are found', () => {
   const questions: [what: string, index: string, ask: (db: Query & Tx) => Promise<unknown>][] = [
     ['mails that wait', 'INDEX outbox_waiting', by(['pending', 'sending'])],
     ['mails that were refused', 'INDEX outbox_failed', by(['failed'])],
+    ['mails that are held', 'INDEX outbox_held', by(['held'])],
+    ['how many mails are held', 'INDEX outbox_held', countHeldMails],
     ['mails that were dropped', 'INDEX outbox_cancelled', by(['cancelled'])],
     ['mails that went out, which are nearly all', 'INDEX outbox_newest', by(['sent'])],
     ['mails that were refused lately', 'INDEX outbox_refused', (db) => listRefusedMails(db, 0, 25)],

@@ -1,6 +1,7 @@
 // Queries on attachments. Destroying the wrapped data key erases a file.
 import { sql } from 'kysely';
 import type { StoredFile } from '../../domain/attachments.ts';
+import type { ScanState } from '../../domain/scanning.ts';
 import type { WrappedKey } from '../../lib/keyring.ts';
 import { type Param, prepared, preparedList } from '../engine/prepared.ts';
 import { lockRows } from '../engine/row-locks.ts';
@@ -11,9 +12,20 @@ import { defineTable } from '../table.ts';
 import { type Checksums, checksumsToStore, openChecksums } from './checksums.ts';
 import { openFileName } from './held-files.ts';
 
-const files = defineTable<AttachmentsTable>()(({ plain }) =>
-  plain('id', 'owner_id', 'source', 'size_bytes', 'content_type', 'state', 'created_at', 'processed_at'),
-);
+const files = defineTable<AttachmentsTable>()(({ plain, flags }) => ({
+  ...plain(
+    'id',
+    'owner_id',
+    'source',
+    'size_bytes',
+    'content_type',
+    'state',
+    'created_at',
+    'processed_at',
+    'scan_state',
+  ),
+  ...flags('is_from_outside'),
+}));
 
 /** Decrypts the name and the checksums only when they are read. */
 export function storedFileOf(keys: Sealer, row: AttachmentsTable): StoredFile {
@@ -48,6 +60,7 @@ export interface NewFile {
   sha256: string | null;
   crc32: string;
   dataKey: WrappedKey;
+  scanState: ScanState;
   /** True: a message shares it from the start. */
   isHeld: boolean;
   now: number;
@@ -61,7 +74,13 @@ export async function insertAttachment(tx: Tx, file: NewFile): Promise<void> {
   await tx
     .insertInto('attachments')
     .values({
-      ...files.write({ ...file, state, createdAt: file.now, processedAt: isReady ? file.now : null }),
+      ...files.write({
+        ...file,
+        state,
+        isFromOutside: file.source !== '',
+        createdAt: file.now,
+        processedAt: isReady ? file.now : null,
+      }),
       name_sealed: tx.keys.sealText('name', file.fileName, file.id),
       ...checksumsToStore(tx.keys, { sha256: file.sha256 ?? '', crc32: file.crc32 }, file.id),
       reference_count: file.isHeld ? 1 : 0,

@@ -3,8 +3,9 @@ import type { AttachmentsTable, Sealer } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 import { checksumColumns, openChecksums } from './checksums.ts';
 
-const files = defineTable<AttachmentsTable>()(({ plain, as, sealedText }) => ({
-  ...plain('size_bytes', 'content_type', 'state'),
+const files = defineTable<AttachmentsTable>()(({ plain, flags, as, sealedText }) => ({
+  ...plain('size_bytes', 'content_type', 'state', 'scan_state'),
+  ...flags('is_from_outside'),
   attachmentId: as('id'),
   fileName: sealedText('name_sealed', 'name', 'id'),
 }));

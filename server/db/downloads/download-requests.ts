@@ -77,7 +77,9 @@ const note = prepared((tx: Builder, param: Param<ProgressParams>) =>
       at_most_bytes: param('at_most_bytes'),
       outcome: param('outcome'),
       ended_at: param('ended_at'),
-      progress_at: param('now'),
+      // A stalled request makes no progress.
+      progress_at: sql<number>`case when taken_bytes = ${param('taken_bytes')} then progress_at
+        else ${param('now')} end`,
     })
     .where('owner_id', '=', param('owner_id'))
     .where('number', '=', param('number'))

@@ -66,11 +66,14 @@ export async function findTicket(db: Query, idHash: Buffer): Promise<Ticket | un
 }
 
 const available = sql.join(availableStates.map((state) => sql.lit(state)));
+/** As `available`: before a verdict that permits it, a file leaves to its uploader only. */
+const isReleased = sql<boolean>`(attachments.scan_state = 'free' or (tickets.kind = 'owner' and attachments.is_from_outside = 0))`;
 const filesAreAvailable = sql<boolean>`exists (
-    select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state in (${available}))
+    select 1 from attachments where attachments.id = tickets.attachment_id and attachments.state in (${available})
+      and ${isReleased})
   and (tickets.is_archive = 0 or not exists (
     select 1 from ticket_files join attachments on attachments.id = ticket_files.attachment_id
-    where ticket_files.id_hash = tickets.id_hash and attachments.state not in (${available})))`;
+    where ticket_files.id_hash = tickets.id_hash and (attachments.state not in (${available}) or not ${isReleased})))`;
 
 const filesAreInMessage = sql<boolean>`(tickets.message_id is null or not exists (
     select 1 from removed_message_files as removed where removed.message_id = tickets.message_id

@@ -6,7 +6,8 @@ import { Unavailable } from '../../domain/ports.ts';
 /** The database is unreachable, out of disk space, has an I/O error, or its durability is in doubt. */
 export class DatabaseUnavailable extends Unavailable {
   constructor(why: string, cause?: unknown) {
-    super(`the database is not available: ${why}`, cause === undefined ? undefined : { cause });
+    const said = cause instanceof Error ? ` (${cause.message})` : '';
+    super(`the database is not available: ${why}${said}`, cause === undefined ? undefined : { cause });
     this.name = 'DatabaseUnavailable';
   }
 }

@@ -1,4 +1,4 @@
-// All events, newest first, for administrators. Each filter begins at an index in order of numbers; several results are
+// All events for administrators, newest or oldest first. Each filter begins at an index in order of numbers; several results are
 // read and merged here.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type EventKind, objectKinds } from '../../domain/events.ts';
@@ -22,17 +22,37 @@ export async function listAllEvents(
   filter: EventFilter,
   page: { beforeSeq: number | null; limit: number },
 ): Promise<RecordedEvent[]> {
-  const conditions = [...(await timeOf(db, filter)), ...scopeOf(filter)];
-  if (page.beforeSeq !== null) conditions.push(sql`seq < ${page.beforeSeq}`);
+  const before = page.beforeSeq === null ? [] : [sql<SqlBool>`seq < ${page.beforeSeq}`];
+  return listFiltered(db, filter, { conditions: before, isNewestFirst: true, limit: page.limit });
+}
+
+/** Oldest first. */
+export async function listAllEventsAfter(
+  db: Query,
+  filter: EventFilter,
+  page: { afterSeq: number; upToSeq: number; limit: number },
+): Promise<RecordedEvent[]> {
+  const conditions: Condition[] = [sql`seq > ${page.afterSeq}`, sql`seq <= ${page.upToSeq}`];
+  return listFiltered(db, filter, { conditions, isNewestFirst: false, limit: page.limit });
+}
+
+async function listFiltered(
+  db: Query,
+  filter: EventFilter,
+  page: { conditions: Condition[]; isNewestFirst: boolean; limit: number },
+): Promise<RecordedEvent[]> {
+  const conditions = [...(await timeOf(db, filter)), ...scopeOf(filter), ...page.conditions];
+  const order = sql.raw(page.isNewestFirst ? 'desc' : 'asc');
   const found = new Map<number, RecordedEvent>();
   for (const beginning of indexConditionsOf(filter)) {
     const { rows } = await sql<EventsTable>`select * from events
-      where ${sql.join([...beginning, ...conditions, sql`1 = 1`], sql` and `)} order by seq desc limit ${page.limit}`.execute(
+      where ${sql.join([...beginning, ...conditions, sql`1 = 1`], sql` and `)} order by seq ${order} limit ${page.limit}`.execute(
       db,
     );
     for (const row of rows) found.set(Number(row.seq), recordedEventOf(db.keys, row));
   }
-  return [...found.values()].sort((one, other) => other.seq - one.seq).slice(0, page.limit);
+  const direction = page.isNewestFirst ? -1 : 1;
+  return [...found.values()].sort((one, other) => direction * (one.seq - other.seq)).slice(0, page.limit);
 }
 
 /** Alternative conditions, each at the beginning of an index. */

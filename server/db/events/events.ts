@@ -101,6 +101,11 @@ export async function listEventHeadsAfter(db: Query, seq: number, limit: number)
   return withNumber(await query.execute());
 }
 
+export async function listEventNumbersAfter(db: Query, seq: number, limit: number): Promise<number[]> {
+  const query = db.selectFrom('events').select('seq').where('seq', '>', seq).orderBy('seq').limit(limit);
+  return (await query.execute()).map((row) => Number(row.seq));
+}
+
 export async function listEventsNumbered(db: Query, numbers: number[]): Promise<EventHead[]> {
   const query = db.selectFrom('events').select(headColumns).where('seq', 'in', numbers).orderBy('seq');
   return withNumber(await query.execute());

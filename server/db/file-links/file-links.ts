@@ -7,10 +7,20 @@ import { type Param, prepared, rowOf } from '../engine/prepared.ts';
 import type { AttachmentsTable, Builder, FileLinksTable, Query, Sealer, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
-type LinkedFile = Pick<StoredFile, 'fileName' | 'sizeBytes' | 'contentType' | 'sha256' | 'crc32' | 'state'>;
+type LinkedFile = Pick<
+  StoredFile,
+  'fileName' | 'sizeBytes' | 'contentType' | 'sha256' | 'crc32' | 'state' | 'scanState' | 'isFromOutside'
+>;
 type FileColumns = Pick<
   AttachmentsTable,
-  'name_sealed' | 'size_bytes' | 'content_type' | 'sha256' | 'crc32' | 'checksums_sealed'
+  | 'name_sealed'
+  | 'size_bytes'
+  | 'content_type'
+  | 'sha256'
+  | 'crc32'
+  | 'checksums_sealed'
+  | 'scan_state'
+  | 'is_from_outside'
 >;
 
 const links = defineTable<FileLinksTable>()(({ plain, flags }) => ({
@@ -34,6 +44,8 @@ function joinedOf(
     contentType: row.content_type,
     ...openChecksums(keys, row, row.attachment_id),
     state: row.file_state,
+    scanState: row.scan_state,
+    isFromOutside: row.is_from_outside === 1,
   });
 }
 
@@ -48,6 +60,8 @@ const withFile = (db: Query) =>
       'attachments.content_type',
       ...checksumColumns,
       'attachments.state as file_state',
+      'attachments.scan_state',
+      'attachments.is_from_outside',
     ]);
 
 /** In any state. */
@@ -115,8 +129,9 @@ export async function insertFileLink(tx: Tx, link: NewLink, file: StoredFile): P
   const { now, ...given } = link;
   const row = links.write({ ...given, passwordVersion: 0, state: 'active', createdAt: now, updatedAt: now }, tx.keys);
   await insertRow(tx, row);
-  const { fileName, sizeBytes, contentType, sha256, crc32, state } = file;
-  return linkOf(tx.keys, row, { fileName, sizeBytes, contentType, sha256, crc32, state });
+  const { fileName, sizeBytes, contentType, sha256, crc32, state, scanState, isFromOutside } = file;
+  const linked = { fileName, sizeBytes, contentType, sha256, crc32, state, scanState, isFromOutside };
+  return linkOf(tx.keys, row, linked);
 }
 
 /** What is left out does not change. A new last day revives an expired link. */

@@ -18,7 +18,7 @@ describe('Among other groups', () => {
   const rows = useRows();
   const group: Among<'groups'> = {
     table: 'groups',
-    right: { id: 'group', policy: '{}', domains: '[]' },
+    right: { id: 'group', policy: '{}', domains: '[]', match_groups: '[]' },
     wrong: { id: 'other' },
   };
 
@@ -45,6 +45,7 @@ describe('Among other groups', () => {
       isLocal: true,
       policy: defaultPolicy(true),
       domains: ['one'],
+      matchGroups: ['two'],
       updatedAt: 9,
     };
     await rows.changes(group, (tx) => updateGroup(tx, changed), {
@@ -52,6 +53,7 @@ describe('Among other groups', () => {
       is_local: 1,
       policy: JSON.stringify(defaultPolicy(true)),
       domains: '["one"]',
+      match_groups: '["two"]',
       updated_at: 9,
     });
   });

@@ -18,7 +18,7 @@ export async function findGroup(db: Query, id: string): Promise<Group | undefine
 const groups = defineTable<GroupsTable>()(({ plain, flags, lists }) => ({
   ...plain('id', 'name', 'role', 'version', 'created_at', 'updated_at'),
   ...flags('is_local', 'is_shipped'),
-  ...lists('domains'),
+  ...lists('domains', 'match_groups'),
 }));
 
 function groupOf(row: GroupsTable): Group {
@@ -65,7 +65,10 @@ export async function insertGroup(tx: Tx, group: Group): Promise<void> {
 
 export async function updateGroup(
   tx: Tx,
-  { id, ...changes }: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'policy' | 'domains' | 'version' | 'updatedAt'>,
+  {
+    id,
+    ...changes
+  }: Pick<Group, 'id' | 'name' | 'isLocal' | 'role' | 'policy' | 'domains' | 'matchGroups' | 'version' | 'updatedAt'>,
 ): Promise<void> {
   await tx
     .updateTable('groups')

@@ -10,8 +10,8 @@ export interface OpenDomain {
   messages: number;
   requests: number;
   bytes: number;
-  /** When the last of it expires. */
-  lastExpiresAt: number;
+  /** The last day of what expires last. */
+  lastExpiresOn: string;
 }
 
 const mostDomains = 200;
@@ -28,14 +28,14 @@ export async function listOpenDomains(db: Query, scope: TransferScope): Promise<
       and users.state = 'active' and groups.is_local = 1)`;
   const { rows } = await sql<Record<keyof OpenDomain, string | number>>`
     select domain, count(distinct address) as people, count(distinct message_id) as messages,
-      count(distinct request_id) as requests, sum(size_bytes) as bytes, max(expires_at) as "lastExpiresAt"
+      count(distinct request_id) as requests, sum(size_bytes) as bytes, max(expires_on) as "lastExpiresOn"
     from (
-      select r.domain, r.address, t.id as message_id, null as request_id, t.size_bytes, t.expires_at
+      select r.domain, r.address, t.id as message_id, null as request_id, t.size_bytes, t.expires_on
       from messages as t join message_recipients as r on r.message_id = t.id
       where t.state = 'active' and t.expires_at > ${scope.now} and t.origin = 'sent' and r.state = 'active'
         and ${isOutside('r.address')} and ${isShown}
       union all
-      select t.recipient_domain, t.recipient, null, t.id, 0, t.expires_at
+      select t.recipient_domain, t.recipient, null, t.id, 0, t.expires_on
       from file_requests as t
       where t.state = 'open' and t.expires_at > ${scope.now} and ${isOutside('t.recipient')} and ${isShown}
     ) as found
@@ -47,6 +47,6 @@ export async function listOpenDomains(db: Query, scope: TransferScope): Promise<
     messages: Number(row.messages),
     requests: Number(row.requests),
     bytes: Number(row.bytes),
-    lastExpiresAt: Number(row.lastExpiresAt),
+    lastExpiresOn: String(row.lastExpiresOn),
   }));
 }

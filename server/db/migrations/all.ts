@@ -2,5 +2,22 @@
 import type { Migration } from '../engine/migrate.ts';
 import { baseline } from './0001-baseline.ts';
 import { downloadRequests } from './0070-download-requests.ts';
+import { mailTokens } from './0071-mail-tokens.ts';
+import { heldMails } from './0073-held-mails.ts';
+import { signInServices } from './0074-identities.ts';
+import { directories } from './0076-directories.ts';
+import { passkeys } from './0077-passkeys.ts';
+import { scanning } from './0079-scanning.ts';
+import { eventReceivers } from './0082-event-receivers.ts';
 
-export const migrations: Migration[] = [baseline, downloadRequests];
+export const migrations: Migration[] = [
+  baseline,
+  downloadRequests,
+  mailTokens,
+  heldMails,
+  signInServices,
+  directories,
+  passkeys,
+  scanning,
+  eventReceivers,
+];

@@ -90,26 +90,57 @@ describe('What runs', () => {
   const list = async (limit: number) =>
     (await listRunning(rows.db, since, limit)).map(({ uploadId, download: line }) => uploadId ?? line?.number);
 
-  test('is listed while it is open and was active of late', async () => {
+  const request: Among<'download_requests'> = {
+    table: 'download_requests',
+    right: {
+      owner_id: 'alice',
+      number: 7,
+      request: 1,
+      outcome: 'running',
+      started_at: hour,
+      progress_at: since,
+      taken_bytes: 3,
+      range_start: 0,
+      range_end: 9,
+    },
+    wrong: { owner_id: 'bob', number: 8, outcome: ['complete', 'partial', 'cut', 'crashed'], progress_at: since - 1 },
+  };
+
+  test('is listed while it is open and bytes moved of late', async () => {
     rows.put('downloads');
     const { state, active_at } = upload.wrong;
     await rows.finds({ ...upload, wrong: { state, active_at } }, () => list(9), ['upload']);
     rows.put('uploads');
-    rows.put('attachments', { id: 'file' });
+    rows.put('download_requests', request.right);
     const { outcome, finished_at } = download.wrong;
     await rows.finds({ ...download, wrong: { outcome, finished_at } }, () => list(9), [7]);
+    rows.put('downloads', download.right);
+    await rows.finds(request, () => list(9), [7]);
+    rows.put('download_requests', { ...request.right, started_at: since, progress_at: null });
+    assert.deepEqual(await list(9), [7], 'just begun');
   });
 
   test('is listed with the last first, and uploads before downloads', async () => {
-    rows.put('attachments', { id: 'file' });
     const uploadAt = (active_at: number) => ({ ...upload.right, id: `upload ${active_at - since}`, active_at });
     rows.put('uploads', uploadAt(since + 1), uploadAt(since + 3), uploadAt(since + 2));
     const downloadAt = (number: number) => ({ ...download.right, number, granted_at: hour + number });
     rows.put('downloads', downloadAt(1), downloadAt(3), downloadAt(2));
+    rows.put('download_requests', ...[1, 2, 3].map((number) => ({ ...request.right, number })));
     assert.deepEqual(await list(2), ['upload 3', 'upload 2']);
     assert.deepEqual(await list(9), ['upload 3', 'upload 2', 'upload 1', 3, 2, 1]);
     rows.put('uploads');
     assert.deepEqual(await list(2), [3, 2]);
+  });
+
+  test('shows how much has moved, over all requests of a download, and how much will', async () => {
+    rows.put('uploads', { ...upload.right, chunks: 4, part_count: 2, received_bytes: 10 });
+    rows.put('downloads', download.right);
+    rows.put('download_requests', request.right, { ...request.right, request: 2, taken_bytes: 1, range_start: 5 });
+    const amounts = (await listRunning(rows.db, since, 9)).map(({ bytes, totalBytes }) => [bytes, totalBytes]);
+    assert.deepEqual(amounts, [
+      [10, 20],
+      [4, 13],
+    ]);
   });
 
   test('is found by the administrator who wants to end it', async () => {

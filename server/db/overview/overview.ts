@@ -100,30 +100,27 @@ export interface Running {
   /** Null for an upload. */
   download: { number: number; recipient: string } | null;
   uploadId: string | null;
+  /** Moved so far. */
   bytes: number;
+  /** Null where the client has not said how much will come. */
+  totalBytes: number | null;
   startedAt: number;
+  /** When bytes last moved. */
   activeAt: number;
 }
 
-export async function listRunning(db: Query, activeSince: number, limit: number): Promise<Running[]> {
+/** Uploads and downloads whose bytes have moved since then. */
+export async function listRunning(db: Query, movedSince: number, limit: number): Promise<Running[]> {
   const [uploads, downloads] = await Promise.all([
     db
       .selectFrom('uploads')
-      .select(['id', 'owner_id', 'received_bytes', 'created_at', 'active_at'])
+      .select(['id', 'owner_id', 'received_bytes', 'chunks', 'part_count', 'created_at', 'active_at'])
       .where('state', '=', 'open')
-      .where('active_at', '>=', activeSince)
+      .where('active_at', '>=', movedSince)
       .orderBy('active_at', 'desc')
       .limit(limit)
       .execute(),
-    db
-      .selectFrom('downloads')
-      .innerJoin('attachments', 'attachments.id', 'downloads.attachment_id')
-      .select(['downloads.owner_id', 'number', 'recipient', 'granted_at', 'attachments.size_bytes'])
-      .where('outcome', '=', 'granted')
-      .where('finished_at', 'is', null)
-      .orderBy('granted_at', 'desc')
-      .limit(limit)
-      .execute(),
+    listRunningDownloads(db, movedSince, limit),
   ]);
   return [
     ...uploads.map((row) => ({
@@ -131,18 +128,47 @@ export async function listRunning(db: Query, activeSince: number, limit: number)
       download: null,
       uploadId: row.id,
       bytes: row.received_bytes,
+      totalBytes: row.part_count === 0 ? null : Math.round((row.received_bytes / row.part_count) * row.chunks),
       startedAt: row.created_at,
       activeAt: row.active_at,
     })),
-    ...downloads.map((row) => ({
-      ownerId: row.owner_id,
-      download: { number: row.number, recipient: row.recipient },
-      uploadId: null,
-      bytes: row.size_bytes,
-      startedAt: row.granted_at,
-      activeAt: row.granted_at,
-    })),
+    ...downloads,
   ].slice(0, limit);
+}
+
+/** A row per download, also of an archive. */
+async function listRunningDownloads(db: Query, movedSince: number, limit: number): Promise<Running[]> {
+  const movedAt = sql<number>`max(coalesce(requests.progress_at, requests.started_at))`;
+  const rows = await db
+    .selectFrom('downloads')
+    .innerJoin('download_requests as requests', (join) =>
+      join
+        .onRef('requests.owner_id', '=', 'downloads.owner_id')
+        .onRef('requests.number', '=', 'downloads.number')
+        .on('requests.outcome', '=', 'running'),
+    )
+    .select(['downloads.owner_id', 'downloads.number', 'downloads.recipient', 'downloads.granted_at'])
+    .select([
+      sql<number>`sum(requests.taken_bytes)`.as('bytes'),
+      sql<number>`sum(requests.range_end - requests.range_start)`.as('total_bytes'),
+      movedAt.as('moved_at'),
+    ])
+    .where('downloads.outcome', '=', 'granted')
+    .where('downloads.finished_at', 'is', null)
+    .groupBy(['downloads.owner_id', 'downloads.number', 'downloads.recipient', 'downloads.granted_at'])
+    .having(movedAt, '>=', movedSince)
+    .orderBy('downloads.granted_at', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    ownerId: row.owner_id,
+    download: { number: row.number, recipient: row.recipient },
+    uploadId: null,
+    bytes: Number(row.bytes),
+    totalBytes: Number(row.total_bytes),
+    startedAt: row.granted_at,
+    activeAt: Number(row.moved_at),
+  }));
 }
 
 /** Ends the running requests of a download and refuses further ones. False when there is no such download. */

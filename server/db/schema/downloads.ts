@@ -133,7 +133,7 @@ export interface DownloadRequestsTable {
   taken_bytes: number;
   /** What may have been handed to the network, where `taken_bytes` is not certain to be all; else null. */
   at_most_bytes: number | null;
-  /** When `taken_bytes` was last recorded; null before. */
+  /** When `taken_bytes` last grew; null before. */
   progress_at: number | null;
   /** The process that serves it, or served it. */
   served_by: string;

@@ -1,8 +1,8 @@
-// Events, and the tables of the verifiable event log (docs/evidence.md). The log itself is in files; the tables have
+// Events, and the tables of the verifiable event log (docs/trust/evidence.md). The log itself is in files; the tables have
 // what appending needs.
 import type { EventKind } from '../../domain/events.ts';
 
-/** An event. A job appends it to the verifiable log (docs/evidence.md). */
+/** An event. A job appends it to the verifiable log (docs/trust/evidence.md). */
 export interface EventsTable {
   seq: number;
   at: number;

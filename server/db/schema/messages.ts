@@ -127,6 +127,8 @@ export interface CodesTable {
 export interface ProofsTable {
   id_hash: Buffer;
   address: string;
+  /** The passkey that proved the address; empty for a mailed code. */
+  passkey_id: string;
   created_at: number;
   expires_at: number;
 }
@@ -138,6 +140,8 @@ export interface SessionsTable {
   state: 'active' | 'pending';
   /** "Keep me signed in": ends by age only, not after inactivity. */
   is_kept: Flag;
+  /** 1: it began with a second step that is no authenticator app, such as that of a sign-in service. */
+  has_second_step: Flag;
   created_at: number;
   active_at: number;
   expires_at: number;
@@ -256,7 +260,8 @@ export interface OutboxTable {
   /** Rows with the same key are merged into one mail while they wait. */
   group_key: string | null;
   payload_sealed: Buffer;
-  state: 'pending' | 'sending' | 'sent' | 'failed' | 'cancelled';
+  /** `held`: waited when the installation was restored; an administrator sends or drops it. */
+  state: 'pending' | 'sending' | 'sent' | 'failed' | 'cancelled' | 'held';
   attempts: number;
   next_at: number;
   lease_ends_at: number;

@@ -1,12 +1,13 @@
 // The tables as TypeScript types. Instants are milliseconds UTC, dates are `YYYY-MM-DD` text, booleans are 0 or 1,
-// "never" and "unlimited" are null, encrypted values are bytes. To change a column, add a migration, then change this
-// file.
+// "never" and "unlimited" are null, encrypted values are bytes. To change a column, add a migration first.
 
 import type { Kysely, Transaction } from 'kysely';
 import type { Role } from '../../domain/roles.ts';
+import type { ScanState } from '../../domain/scanning.ts';
 import type { Keyring } from '../../lib/keyring.ts';
 import type { Db as Connection } from '../engine/db.ts';
 import type { Flag } from '../flag.ts';
+import type { ApiKeysTable, PreferencesTable } from './accounts.ts';
 import type { AttemptsTable, SignInNetworksTable } from './attempts.ts';
 import type {
   DownloadDaysTable,
@@ -17,6 +18,7 @@ import type {
   TicketsTable,
   TransferReferencesTable,
 } from './downloads.ts';
+import type { EventStreamsTable, WebhookDeliveriesTable, WebhooksTable } from './event-receivers.ts';
 import type {
   ErasuresTable,
   EventsTable,
@@ -25,6 +27,8 @@ import type {
   EvidenceLogTable,
   EvidenceWitnessesTable,
 } from './evidence.ts';
+import type { DirectorySyncsTable, IdentitiesTable, SignInAttemptsTable, SignInServicesTable } from './identity.ts';
+import type { KeyEncryptionKeysTable, MailTokensTable, MetaTable, SettingsTable } from './installation.ts';
 import type { BackupRunsTable, JobsTable, ProcessesTable, StorageDaysTable, TasksTable } from './jobs.ts';
 import type {
   CodesTable,
@@ -46,6 +50,10 @@ import type {
   SystemDropsTable,
   UploaderReceiptsTable,
 } from './messages.ts';
+import type { PasskeysTable, RecoveryCodesTable, RememberedBrowsersTable, UsedChallengesTable } from './passkeys.ts';
+import type { FileScansTable, ScanVerdictsTable } from './scanning.ts';
+import type { ScimGroupsTable, ScimMembersTable, ScimTokensTable, ScimUsersTable } from './scim.ts';
+import type { PolicyDocumentsTable, SendsTable } from './sends.ts';
 import type {
   AccountAccessTable,
   ConsoleViewsTable,
@@ -54,33 +62,20 @@ import type {
   StatementsTable,
 } from './statements.ts';
 
+export type * from './accounts.ts';
 export type * from './attempts.ts';
 export type * from './downloads.ts';
+export type * from './event-receivers.ts';
 export type * from './evidence.ts';
+export type * from './identity.ts';
+export type * from './installation.ts';
 export type * from './jobs.ts';
 export type * from './messages.ts';
+export type * from './passkeys.ts';
+export type * from './scanning.ts';
+export type * from './scim.ts';
+export type * from './sends.ts';
 export type * from './statements.ts';
-
-/** Small facts about the installation, such as its id. */
-export interface MetaTable {
-  key: string;
-  value: string;
-}
-
-/** Settings that administrators edit; one row, one document. */
-export interface SettingsTable {
-  id: number;
-  document: string;
-  version: number;
-  updated_at: number;
-}
-
-/** Versions of the key that wraps file keys, each wrapped by the master key. */
-export interface KeyEncryptionKeysTable {
-  id: number;
-  wrapped: Buffer;
-  created_at: number;
-}
 
 export interface GroupsTable {
   id: string;
@@ -92,6 +87,8 @@ export interface GroupsTable {
   position: number;
   /** Domains of addresses of this group, as a list. */
   domains: string;
+  /** Names or DNs of directory groups whose people belong to this group, as a list. */
+  match_groups: string;
   /** Increases with every change. */
   version: number;
   is_shipped: Flag;
@@ -99,35 +96,16 @@ export interface GroupsTable {
   updated_at: number;
 }
 
-/** Policies of groups by which sends were judged. */
-export interface PolicyDocumentsTable {
-  /** Hash of the document. */
-  id: string;
-  is_local: Flag;
-  document: string;
-}
-
-/**
- * The request of each message, link and file request, so that changed rules can be tried on it. Deleted after 90 days.
- */
-export interface SendsTable {
-  /** Id of the message, file link or file request. */
-  id: string;
-  kind: 'message' | 'link' | 'request';
-  user_id: string;
-  /** The sender's group at that time. */
-  group_id: string;
-  policy_id: string;
-  /** Recipients, sizes, file extensions and choices; no text and no file name. */
-  facts: string;
-  sent_at: number;
-}
-
 export interface UsersTable {
   id: string;
   email: string;
   name: string;
   group_id: string;
+  /**
+   * 1: an administrator assigned the group, and no directory changes it. Null in rows of earlier versions: assigned
+   * unless it is a default group.
+   */
+  is_group_assigned: Flag | null;
   state: 'active' | 'disabled' | 'deleted';
   password_hash: string | null;
   /** 1: an administrator has set the password, and the user must change it at the next sign-in. */
@@ -155,6 +133,8 @@ export interface UsersTable {
   totp_state: 'off' | 'pending' | 'on';
   /** Last accepted time step, so that a code works once. */
   totp_last_step: number;
+  /** Number of rows in `passkeys`. */
+  passkey_count: number;
   /** Last number in the user's download log. */
   download_number: number;
   /** The language of pages and mails for this user; null if they have not chosen one. */
@@ -162,41 +142,6 @@ export interface UsersTable {
   created_at: number;
   updated_at: number;
   last_seen_at: number | null;
-}
-
-/** API keys: one that can be read back, and any number with names that cannot (docs/adr/0030). */
-export interface ApiKeysTable {
-  id: string;
-  user_id: string;
-  lookup: Buffer;
-  /** The key, encrypted; empty for named keys, which are shown once. */
-  sealed: Buffer;
-  kind: 'account' | 'named';
-  /** The name that its owner gave it; empty for the account's own. */
-  name: string;
-  /** First characters, to tell keys apart; empty in old rows. */
-  prefix: string;
-  created_at: number;
-  expires_at: number | null;
-  last_used_at: number | null;
-  last_used_ip: string;
-  /** When a newer key replaced it; it works until it expires. */
-  replaced_at: number | null;
-}
-
-/** What a user chose; without a row the defaults of domain/preferences.ts apply. */
-export interface PreferencesTable {
-  user_id: string;
-  /** Empty: that of the browser. */
-  time_zone: string;
-  theme: 'system' | 'light' | 'dark';
-  has_shortcut_keys: Flag;
-  /** How mails about downloads are batched. */
-  receipts: 'at_once' | 'hourly' | 'daily' | 'off';
-  has_reminders: Flag;
-  /** Mails about files that come by a file request or the drop page. */
-  has_request_notices: Flag;
-  updated_at: number;
 }
 
 /** An unfinished upload. Its id becomes the id of the attachment. */
@@ -265,6 +210,10 @@ export interface AttachmentsTable {
   processed_at: number | null;
   /** Erased when the uptime of the service reaches this. Null while a message or link shares the file. */
   erase_after_uptime: number | null;
+  /** Whether others than the uploader may have it: `waiting` for a verdict, `held` in quarantine. */
+  scan_state: ScanState;
+  /** 1: its owner received it from a person outside. */
+  is_from_outside: Flag;
 }
 
 /** Stored bytes whose rows are gone and which must be removed from the store. */
@@ -326,6 +275,8 @@ export interface Tables {
   uploads: UploadsTable;
   parts: PartsTable;
   attachments: AttachmentsTable;
+  file_scans: FileScansTable;
+  scan_verdicts: ScanVerdictsTable;
   blob_erasures: BlobErasuresTable;
   blob_leases: BlobLeasesTable;
   file_links: FileLinksTable;
@@ -366,6 +317,18 @@ export interface Tables {
   storage_days: StorageDaysTable;
   backup_runs: BackupRunsTable;
   outbox: OutboxTable;
+  mail_tokens: MailTokensTable;
+  sign_in_services: SignInServicesTable;
+  identities: IdentitiesTable;
+  directory_syncs: DirectorySyncsTable;
+  scim_tokens: ScimTokensTable;
+  scim_users: ScimUsersTable;
+  scim_groups: ScimGroupsTable;
+  scim_members: ScimMembersTable;
+  sign_in_attempts: SignInAttemptsTable;
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+  event_streams: EventStreamsTable;
   receipt_lines: ReceiptLinesTable;
   uploader_receipts: UploaderReceiptsTable;
   contact_names: ContactNamesTable;
@@ -376,6 +339,10 @@ export interface Tables {
   account_access: AccountAccessTable;
   console_views: ConsoleViewsTable;
   hand_over_confirmations: HandOverConfirmationsTable;
+  passkeys: PasskeysTable;
+  used_challenges: UsedChallengesTable;
+  recovery_codes: RecoveryCodesTable;
+  remembered_browsers: RememberedBrowsersTable;
 }
 
 /** A connection without the keys of the installation: enough for migrations and a few facts. */

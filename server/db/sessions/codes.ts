@@ -169,9 +169,9 @@ export async function burnCode(tx: Tx, id: string): Promise<void> {
 
 export async function insertProof(
   tx: Tx,
-  proof: { idHash: Buffer; address: string; now: number; expiresAt: number },
+  proof: { idHash: Buffer; address: string; now: number; expiresAt: number; passkeyId?: string },
 ): Promise<void> {
-  const times = { created_at: proof.now, expires_at: proof.expiresAt };
+  const times = { created_at: proof.now, expires_at: proof.expiresAt, passkey_id: proof.passkeyId ?? '' };
   await tx
     .insertInto('proofs')
     .values({ id_hash: proof.idHash, address: proof.address, ...times })

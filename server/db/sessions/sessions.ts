@@ -5,7 +5,7 @@ import { defineTable } from '../table.ts';
 
 const sessions = defineTable<SessionsTable>()(({ plain, flags, as }) => ({
   ...plain('id_hash', 'user_id', 'state', 'created_at', 'active_at', 'expires_at'),
-  ...flags('is_kept'),
+  ...flags('is_kept', 'has_second_step'),
   address: as('remote_ip'),
   agent: as('user_agent'),
 }));

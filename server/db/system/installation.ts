@@ -93,3 +93,12 @@ export async function readPostgresPlace(db: Query): Promise<string> {
     select oid::bigint as oid from pg_database where datname = current_database()`.execute(db);
   return `${cluster}/${rows[0]!.oid}`;
 }
+
+/** The creation of the first group: shipped groups are inserted at the first start. */
+export async function findInstalledAt(db: Query): Promise<number> {
+  const { at } = await db
+    .selectFrom('groups')
+    .select((eb) => eb.fn.min('created_at').as('at'))
+    .executeTakeFirstOrThrow();
+  return Number(at);
+}

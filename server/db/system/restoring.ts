@@ -22,7 +22,7 @@ export async function endWhatWasOpen(tx: Transaction<Tables>, now: number): Prom
   await tx.updateTable('drop_keys').set({ state: 'used' }).where('state', '=', 'open').execute();
   await tx
     .updateTable('outbox')
-    .set({ state: 'failed', server_text: heldBecause, finished_at: now, lease_ends_at: 0 })
+    .set({ state: 'held', server_text: heldBecause, finished_at: now, lease_ends_at: 0 })
     .where('state', 'in', ['pending', 'sending'])
     .execute();
   await tx.updateTable('jobs').set({ lease_ends_at: 0 }).execute();

@@ -22,7 +22,7 @@ type UserRow = Awaited<ReturnType<ReturnType<typeof withGroup>['executeTakeFirst
 
 const users = defineTable<UsersTable>()(({ plain, flags, mapped }) => ({
   ...plain('id', 'name', 'group_id', 'password_hash', 'stored_bytes', 'drop_name', 'language', 'created_at'),
-  ...plain('last_seen_at'),
+  ...plain('last_seen_at', 'passkey_count'),
   ...flags('must_change_password'),
   state: mapped(
     'state',
@@ -172,7 +172,14 @@ export interface NewUser
 
 export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
   const { clientKey, ...added } = user;
-  const values = { storedBytes: 0, dropName: null, isDropOpen: true, totpState: 'off', language: null } as const;
+  const values = {
+    storedBytes: 0,
+    dropName: null,
+    isDropOpen: true,
+    totpState: 'off',
+    passkeyCount: 0,
+    language: null,
+  } as const;
   await tx
     .insertInto('users')
     .values({

@@ -5,7 +5,7 @@ import { readBackApiKey } from '../../actions/api-keys/api-keys.ts';
 import { logInForKey } from '../../actions/sessions/sign-in.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { alreadySent, type Serve } from '../endpoint.ts';
-import { sendJsonText } from '../transport/answers.ts';
+import { jsonText, sendJsonText } from '../transport/answers.ts';
 
 const encodeAccount = encoderOf(accountAnswer);
 
@@ -39,7 +39,7 @@ const texts = new WeakMap<Account['facts'], { account: Account; text: string }>(
 export function accountText(account: Account): string {
   const known = texts.get(account.facts);
   if (known !== undefined && isSame(known.account, account)) return known.text;
-  const text = JSON.stringify(encodeAccount({ user: flat(account) }));
+  const text = jsonText(encodeAccount({ user: flat(account) }));
   texts.set(account.facts, { account, text });
   return text;
 }

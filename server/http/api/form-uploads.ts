@@ -8,7 +8,7 @@ import { cleanFileName } from '../../lib/file-name.ts';
 import { alreadySent, type Call, type Serve } from '../endpoint.ts';
 import { keyOf, requireUser } from '../identity/credentials.ts';
 import { watchAccount } from '../live/account-watch.ts';
-import { jsonHeaders } from '../transport/answers.ts';
+import { jsonHeaders, jsonText } from '../transport/answers.ts';
 import { watchPace } from '../transport/body.ts';
 import { asksForJson } from '../transport/negotiation.ts';
 import { receiveForm } from '../uploads/form-uploads.ts';
@@ -49,7 +49,7 @@ async function requireUploader(call: FormCall): Promise<Uploader> {
 function sendFormAnswer({ raw, response, requestId }: FormCall, { uploadId, attachment }: UploadResult): void {
   const isJson = asksForJson(raw);
   const text =
-    attachment === null ? '' : isJson ? JSON.stringify({ attachment: encodeAttachment(attachment) }) : attachment.id;
+    attachment === null ? '' : isJson ? jsonText({ attachment: encodeAttachment(attachment) }) : attachment.id;
   response.writeHead(200, {
     ...jsonHeaders,
     ...(isJson ? {} : { 'content-type': 'text/plain; charset=utf-8' }),

@@ -20,6 +20,7 @@ import { contentDisposition } from '../../lib/file-name.ts';
 import type { HttpDeps } from '../deps.ts';
 import { describeFault } from '../transport/answers.ts';
 import { type BodyWrites, followBody } from '../transport/body-writes.ts';
+import { isOperatorsConcern } from '../transport/problems.ts';
 import { resolveRange } from '../transport/ranges.ts';
 
 /** Ended downloads stop within 5 s; worst case: one missed poll. */
@@ -63,7 +64,7 @@ export async function sendFile(transfer: Transfer): Promise<void> {
   }
   const range = answer.kind === 'whole' ? { start: 0, end: delivery.sizeBytes } : answer.range;
   const length = range.end - range.start;
-  const partHeaders =
+  const partHeaders: Record<string, string> =
     answer.kind === 'whole' ? {} : { 'content-range': `bytes ${range.start}-${range.end - 1}/${delivery.sizeBytes}` };
   const status = answer.kind === 'whole' ? 200 : 206;
   if (raw.method === 'HEAD') {
@@ -74,8 +75,16 @@ export async function sendFile(transfer: Transfer): Promise<void> {
   // Count nothing for a client that has left.
   signal.throwIfAborted();
   const grant = await grantBytes(deps.ctx, caller, { delivery, range, visitor, servedBy: deps.processId });
-  response.writeHead(status, { ...headers, ...partHeaders, 'content-length': length });
-  await stream(transfer, grant);
+  const success: Record<string, string | number> = { ...headers, ...partHeaders, 'content-length': length };
+  // Sent with the first byte: if the store is unavailable before, the answer is a refusal.
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(success)) response.setHeader(name, value);
+  try {
+    await stream(transfer, grant);
+  } catch (error) {
+    for (const name of Object.keys(success)) response.removeHeader(name);
+    throw error;
+  }
 }
 
 /** If-None-Match (RFC 9110): a list, compared weakly; `*` matches any. */
@@ -110,6 +119,7 @@ function fileHeaders(delivery: Delivery, etag: string, requestId: string): Recor
   };
 }
 
+/** Rejects if nothing was sent because the store is unavailable. */
 async function stream(transfer: Transfer, grant: Grant): Promise<void> {
   const { deps, response, delivery } = transfer;
   const body = followBody(response);
@@ -119,6 +129,7 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
   const unwatch = watch(transfer, grant, body, stop);
   const progress = keepProgress(transfer, grant, body);
   let wasCut = false;
+  let refusal: unknown = null;
   let current: DeliveredFile | null = null;
   try {
     for (const { stretch, start, end } of cutStretches(delivery.stretches, grant.range)) {
@@ -133,8 +144,9 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
     await body.whenTaken(stop.signal);
   } catch (error) {
     wasCut = stop.signal.aborted;
-    await noteFailure(transfer, current, error, wasCut);
-    response.destroy();
+    if (!wasCut && !response.headersSent && !response.destroyed && isOperatorsConcern(error)) refusal = error;
+    if (refusal === null || error instanceof BlobMissing) await noteFailure(transfer, current, error, wasCut);
+    if (refusal === null) response.destroy();
   } finally {
     unwatch();
     const recorded = await progress.end();
@@ -148,6 +160,7 @@ async function stream(transfer: Transfer, grant: Grant): Promise<void> {
     leave();
     void nameHost(transfer, grant);
   }
+  if (refusal !== null) throw refusal;
 }
 
 /** Not awaited; the log has the address until then. */

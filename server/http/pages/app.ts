@@ -98,8 +98,7 @@ const textsWithoutScript = new Map(
 function withoutScript(deps: HttpDeps, texts: typeof english): string {
   const links = [
     ...(deps.openapi === 'off' ? [] : [{ href: `${basePath(deps)}/openapi.json`, words: texts.api }]),
-    // The front page would lead signed-in users back here.
-    { href: `${basePath(deps)}/sign-in`, words: texts.signOut },
+    { href: `${basePath(deps)}/sign-out`, words: texts.signOut },
   ];
   const items = links.map(({ href, words }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(words)}</a></li>`);
   return `<main class="no-script"><h1>${escapeHtml(texts.title)}</h1><p>${escapeHtml(texts.text)}</p><ul>${items.join('')}</ul></main>`;

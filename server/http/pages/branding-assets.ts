@@ -1,7 +1,7 @@
 // The style sheet derives from the colour alone, so that every process can serve it.
 import { createHash } from 'node:crypto';
+import { type BrandTones, brandColours } from '#contract/brand-colour.ts';
 import type { Frame } from '#web/pages/props.ts';
-import { type BrandTones, brandColours } from '../../domain/brand-colour.ts';
 import type { LogoFacts, LogoVariant } from '../../domain/branding.ts';
 import type { Settings } from '../../domain/settings.ts';
 
@@ -45,7 +45,8 @@ export function brandStylesheet(colour: string): string {
 }
 
 function declare(tones: BrandTones): string {
-  return Object.entries(tones)
+  // Plots have the colour of buttons and links.
+  return Object.entries({ ...tones, 'data-1': tones.primary })
     .map(([role, value]) => `--color-${role}:${value}`)
     .join(';');
 }

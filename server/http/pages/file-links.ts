@@ -4,24 +4,23 @@ import { humanSize } from '#contract/sizes.ts';
 import type { Page } from '#web/pages/page.ts';
 import type { LinkPasswordPage, NotAvailablePage, Person } from '#web/pages/props.ts';
 import { browserFieldsOf, requestLinkTicket } from '../../actions/downloads/ticket-requests.ts';
-import { type LinkVisit, visitFileLink } from '../../actions/file-links/file-links.ts';
-import { checkLinkPass, pauseMinutes, tryLinkPassword } from '../../actions/file-links/passwords.ts';
-import { unavailable } from '../../domain/availability.ts';
-import { notFound, Problem } from '../../domain/problem.ts';
+import type { LinkVisit } from '../../actions/file-links/file-links.ts';
+import { pauseMinutes, tryLinkPassword } from '../../actions/file-links/passwords.ts';
+import { Problem } from '../../domain/problem.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
-import { isId } from '../../lib/ids.ts';
 import type { HttpDeps } from '../deps.ts';
 import { requireDownloadPace } from '../downloads/pace.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
 import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
 import { ticketBrowser } from '../identity/ticket-credentials.ts';
-import { visitorOfPage } from '../identity/visits.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
 import { addressStep } from './confirm-address.ts';
 import { readFlash, redirectWith } from './flash.ts';
-import { assertOwnPage, isProgramRequest, readCookie, seeOther, setCookie } from './forms.ts';
+import { assertOwnPage, isProgramRequest, seeOther, setCookie } from './forms.ts';
+import { openForProgram } from './link-programs.ts';
+import { type PageVisit, passCookie, visitOf } from './link-visits.ts';
 import { notFoundPage } from './not-found.ts';
 
 export function serveLinkPages(deps: HttpDeps, router: Router): void {
@@ -43,9 +42,9 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
   router.page('POST', '/link/:id/download', async (exchange) => {
     const isProgram = isProgramRequest(exchange.raw);
     if (!isProgram) assertOwnPage(deps, exchange.raw);
-    exchange.raw.resume();
-    const visit = await visitOf(deps, exchange);
-    if (isProgram) requireOpen(visit);
+    const visit = isProgram ? await openForProgram(deps, exchange) : await visitOfBrowser(deps, exchange);
+    // The next step of the proof of an address was the answer.
+    if (visit === 'answered') return;
     if (visit === null || visit.gate !== 'allow')
       return seeOther(exchange.response, `${basePath(deps)}${pathOf(exchange)}`);
     requireDownloadPace(deps, exchange);
@@ -61,52 +60,15 @@ export function serveLinkPages(deps: HttpDeps, router: Router): void {
   });
 }
 
-/** A program would save the page it is redirected to as the file. */
-function requireOpen(visit: PageVisit | null): void {
-  if (visit === null) throw notFound('link', 'There’s nothing at this address.');
-  if (visit.gate === 'allow') return;
-  if (visit.gate === 'needs_password' || visit.gate === 'needs_sign_in')
-    throw new Problem(
-      'forbidden',
-      'link.not_for_programs',
-      'This link asks for a password or an e-mail address. Open it in a browser.',
-    );
-  throw unavailable(visit.gate === 'not_ready' ? 'checking' : 'withdrawn', 'link');
+function visitOfBrowser(deps: HttpDeps, exchange: Exchange): Promise<PageVisit | null> {
+  exchange.raw.resume();
+  return visitOf(deps, exchange);
 }
 
 /** Null if a program cannot pass the password or the address check. */
 function programUrl(deps: HttpDeps, { gate, link }: LinkVisit): string | null {
   const isOpen = gate === 'allow' && !link.hasPassword && !link.requireSignIn;
   return isOpen ? `${deps.ctx.settings.surroundings.baseUrl}/link/${link.id}/download` : null;
-}
-
-/** A visit, with the address that the visitor has proven. */
-type PageVisit = LinkVisit & {
-  address: string | null;
-  accountId: string | null;
-  isOwner: boolean;
-  passwordVersion: number;
-};
-
-async function visitOf(deps: HttpDeps, { raw, params }: Exchange): Promise<PageVisit | null> {
-  const id = params.id!;
-  if (!isId(id)) return null;
-  const pass = readCookie(deps, raw, passCookie(id));
-  const { isValid: passwordPassed, passwordVersion } = await checkLinkPass(deps.ctx, id, pass);
-  const visitor = await visitorOfPage(deps, raw);
-  const own = visitor.identity.account?.address ?? null;
-  const address = own ?? visitor.identity.provenAddresses[0] ?? null;
-  const visit = await visitFileLink(deps.ctx, id, { passwordPassed, address, isOwner: false });
-  const userId = visitor.user?.id ?? null;
-  // A ticket belongs to the account only if issued to the account's own address.
-  const accountId = own === null ? null : userId;
-  if (visit === null) return null;
-  return { ...visit, address, accountId, passwordVersion, isOwner: userId === visit.link.ownerId };
-}
-
-/** One per link, so that two open links do not replace each other. */
-function passCookie(linkId: string): string {
-  return `link-${linkId.slice(0, 12)}`;
 }
 
 /** What the page shows after its form; never the password. */

@@ -8,6 +8,7 @@ import { clearCookie, readCookie, seeOther, setCookie } from './forms.ts';
 
 const flashCookie = 'flash';
 const lifetimeSeconds = 300;
+const longLifetimeSeconds = 3600;
 
 /** Browsers drop larger cookies silently. */
 const maxCookieBytes = 3_600;
@@ -16,18 +17,24 @@ export function isScriptRequest({ raw }: Pick<Exchange, 'raw'>): boolean {
   return raw.headers['sec-fetch-dest'] === 'empty';
 }
 
-/** False if the content is too long: the caller must answer with the page itself. */
+/** `via` shows another page before it. False if the content is too long: the caller must answer with the page itself. */
 export function redirectWith(
   deps: HttpDeps,
   response: ServerResponse,
   path: string,
-  { kept, cookies = [] }: { kept: unknown; cookies?: string[] },
+  { kept, cookies = [], via = path }: { kept: unknown; cookies?: string[]; via?: string },
 ): boolean {
   const sealed = deps.ctx.keys.sealText('flash', JSON.stringify(kept), pathOnly(path)).toString('base64url');
   if (sealed.length > maxCookieBytes) return false;
   const cookie = setCookie(deps, flashCookie, sealed, lifetimeSeconds);
-  seeOther(response, `${basePath(deps)}${path}`, { 'set-cookie': [...cookies, cookie] });
+  seeOther(response, `${basePath(deps)}${via}`, { 'set-cookie': [...cookies, cookie] });
   return true;
+}
+
+/** Keeps what a later page shows while the user is on another one. */
+export function extendFlash(deps: HttpDeps, { raw }: Pick<Exchange, 'raw'>): string[] {
+  const sealed = readCookie(deps, raw, flashCookie);
+  return sealed === undefined ? [] : [setCookie(deps, flashCookie, sealed, longLifetimeSeconds)];
 }
 
 export interface Flash<Kept> {

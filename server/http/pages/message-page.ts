@@ -45,7 +45,8 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
     browser: opened.browser,
   });
   // The sender sees the same counts as recipients.
-  const lefts = new Set(message.files.map((file) => downloadsLeft(file, { ...access, isOwner: false })));
+  const leftOf = (file: MessageFile) => downloadsLeft(file, { ...access, isOwner: false });
+  const lefts = new Set(message.files.map(leftOf));
   const interrupted = await findInterruptedOf(deps.ctx, access, opened.browser);
   const archived = archiveFiles(access, interrupted);
   return {
@@ -59,7 +60,11 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
       name: file.fileName,
       sizeText: humanSize(file.sizeBytes),
       sha256: file.sha256 === '' ? null : file.sha256,
-      state: statePage(file, access, { interrupted, form: form(`/download/${file.attachmentId}`) }),
+      state: statePage(file, access, {
+        interrupted,
+        form: form(`/download/${file.attachmentId}`),
+        left: lefts.size === 1 ? null : leftOf(file),
+      }),
       downloadedAt: momentOf(downloads, file.attachmentId),
     })),
     totalSizeText: message.files.length === 0 ? '' : humanSize(message.sizeBytes),
@@ -92,13 +97,13 @@ function textOf(message: Message): MessagePage['body'] {
 function statePage(
   file: MessageFile,
   access: MessageAccess,
-  { interrupted, form }: { interrupted: Interrupted; form: PostForm },
+  { interrupted, form, left }: { interrupted: Interrupted; form: PostForm; left: number | null },
 ): MessagePage['files'][number]['state'] {
   const isInterrupted = interrupted.files.has(file.attachmentId);
   const progress = interrupted.running.has(file.attachmentId) ? 'running' : isInterrupted ? 'interrupted' : null;
   const state = fileState(file, access, isInterrupted);
-  if (state === 'ready') return { is: 'ready', form, progress };
-  return state === 'removed' ? { is: 'removed', sentence: null } : { is: state };
+  if (state === 'ready') return { is: 'ready', form, progress, downloadsLeft: left };
+  return state === 'removed' || state === 'held' ? { is: 'removed', sentence: null } : { is: state };
 }
 
 /** Without text and file names; of a private message also without subject. */

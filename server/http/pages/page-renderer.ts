@@ -2,13 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shippedLanguages } from '#language/locale.ts';
 import type { Asset, Page, Pages } from '#web/pages/page.ts';
 import type { Frame } from '#web/pages/props.ts';
-import { productName, type SettingsSource } from '../../domain/settings.ts';
+import { productName, type Settings, type SettingsSource } from '../../domain/settings.ts';
 import { mask } from '../../lib/masking.ts';
 import { compressText } from '../transport/compression.ts';
 import { localeOf } from '../transport/languages.ts';
 import { basePath, readTarget } from '../transport/urls.ts';
-import { brandingFrame } from './branding-assets.ts';
+import { brandingFrame, brandStylesheet } from './branding-assets.ts';
 import { readCookie, sharedMarkCookie } from './forms.ts';
+import { type ColourScheme, inScheme, withAbsoluteUrls, withStyles } from './previews.ts';
 
 export interface PageRenderer {
   send(
@@ -16,7 +17,15 @@ export interface PageRenderer {
     page: Page,
     options?: PageOptions,
   ): void;
+  /** Self-contained HTML without scripts, in one colour scheme. */
+  preview(page: Page, view: PreviewView): string;
   assets: Asset[];
+}
+
+export interface PreviewView {
+  settings: Settings;
+  locale: string;
+  scheme: ColourScheme;
 }
 
 export interface PageOptions {
@@ -31,11 +40,17 @@ export interface PageOptions {
 export function createPageRenderer(
   pages: Pages,
   settings: SettingsSource,
-  options: { baseUrl: URL; isSetUp: () => boolean; csrfOf: (raw: IncomingMessage) => string | undefined },
+  options: {
+    baseUrl: URL;
+    isSetUp: () => boolean;
+    canSendMail: () => boolean;
+    csrfOf: (raw: IncomingMessage) => string | undefined;
+  },
 ): PageRenderer {
   const base = basePath(options);
   return {
     assets: pages.assets,
+    preview: (page, view) => previewOf(pages, page, { ...view, base, timeZone: settings.surroundings.timeZone }),
     send({ raw, response, requestId }, page, { reference, status, headers, locale: wanted } = {}) {
       const locale = wanted ?? localeOf(options, settings.surroundings.locale, raw);
       const csrf = options.csrfOf(raw);
@@ -47,6 +62,7 @@ export function createPageRenderer(
         basePath: base,
         reference: reference ?? null,
         isSharedBrowser: /^\d+$/.test(readCookie(options, raw, sharedMarkCookie) ?? ''),
+        canSendMail: options.canSendMail(),
         ...brandingFrame(settings.current(), base),
         languageSwitch: {
           form: {
@@ -72,6 +88,31 @@ export function createPageRenderer(
       response.end(body);
     },
   };
+}
+
+function previewOf(
+  pages: Pages,
+  page: Page,
+  { settings, locale, scheme, base, timeZone }: PreviewView & { base: string; timeZone: string },
+): string {
+  const { colour } = settings.branding;
+  const frame: Frame = {
+    locale,
+    timeZone,
+    productName,
+    organisationName: settings.organisationName,
+    basePath: base,
+    reference: null,
+    isSharedBrowser: false,
+    ...brandingFrame(settings, base),
+    brandStylesheetUrl: null,
+    languageSwitch: { form: { action: '' }, locales: [...shippedLanguages] },
+  };
+  const styles = pages.assets.flatMap(({ path, body }) =>
+    path.endsWith('.css') ? [withAbsoluteUrls(String(body), base + path)] : [],
+  );
+  const css = [...styles, colour === null ? '' : brandStylesheet(colour)].join('\n');
+  return inScheme(withStyles(pages.renderPage(page, frame), css), scheme);
 }
 
 function pageHeaders(baseUrl: URL, hasScript: boolean): Record<string, string> {

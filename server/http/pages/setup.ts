@@ -2,8 +2,8 @@
 
 import type { SetupField, SetupPage, SetupProblem } from '#web/pages/props.ts';
 import { signInWithPassword } from '../../actions/sessions/sessions.ts';
-import { completeSetup, isSetUp } from '../../actions/setup/setup.ts';
-import { notFound, Problem } from '../../domain/problem.ts';
+import { completeSetup, isSetUp, listSetupFaults } from '../../actions/setup/setup.ts';
+import { notFound, type Problem } from '../../domain/problem.ts';
 import { MIN_PASSWORD_CHARS } from '../../lib/password-rules.ts';
 import type { HttpDeps } from '../deps.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
@@ -14,6 +14,7 @@ import type { Exchange, Router } from '../transport/router.ts';
 import { basePath, publicUrl } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
 import { readOwnForm, seeOther, setCookie } from './forms.ts';
+import { serveSetupMail, setupMailPath } from './setup-mail.ts';
 
 const donePath = '/setup/done';
 
@@ -26,7 +27,8 @@ export function serveSetup(deps: HttpDeps, router: Router): void {
 
   router.page('GET', '/setup', async (exchange) => {
     await assertNotSetUp(deps);
-    deps.pages.send(exchange, setupPage(deps, { name: '', email: '', organisation: '' }, []));
+    const token = new URLSearchParams(exchange.queryText).get('token') ?? '';
+    deps.pages.send(exchange, setupPage(deps, { token, name: '', email: '', organisation: '' }, []));
   });
 
   router.page('POST', '/setup', async (exchange) => {
@@ -35,6 +37,7 @@ export function serveSetup(deps: HttpDeps, router: Router): void {
     await setUp(deps, exchange, form);
   });
 
+  serveSetupMail(deps, router);
   router.page('GET', donePath, (exchange) => showDone(deps, exchange));
 }
 
@@ -65,7 +68,7 @@ async function showDone(deps: HttpDeps, exchange: Exchange): Promise<void> {
       sendUrl: `${basePath(deps)}/app/send`,
       apiUrl: deps.openapi === 'off' ? null : `${basePath(deps)}/docs/api`,
       baseUrl: publicUrl(deps, ''),
-      mailIsSetUp: deps.canSendMail,
+      mailIsSetUp: deps.mail.route.isReal,
       masterKeyFile: deps.setup.masterKeyFile,
     },
     { headers: { 'set-cookie': cookies } },
@@ -78,41 +81,44 @@ async function assertNotSetUp(deps: HttpDeps): Promise<void> {
 
 async function setUp(deps: HttpDeps, exchange: Exchange, form: URLSearchParams): Promise<void> {
   const value = (name: SetupField) => form.get(name) ?? '';
-  const values = { name: value('name'), email: value('email'), organisation: value('organisation') };
-  const missing = missingFields(value);
-  if (missing.length > 0) {
-    deps.pages.send(exchange, setupPage(deps, values, missing), { status: 422 });
-    return;
-  }
+  const values = { token: value('token').trim(), name: value('name'), email: value('email').trim() };
+  const shown = { ...values, organisation: value('organisation') };
+  const password = value('password');
+  const first = { name: values.name, email: values.email, password, organisationName: shown.organisation };
   const caller = anonymousCaller(deps, exchange);
-  try {
-    const login = values.email.trim();
-    const password = value('password');
-    const { apiKey } = await completeSetup(deps.ctx, caller, value('token').trim(), {
-      name: values.name,
-      email: login,
-      password,
-      organisationName: values.organisation,
-    });
-    await deps.setup.done();
-    const session = await signInWithPassword(deps.ctx, caller, { login, password, keep: false });
-    const kept: KeptDone = { apiKey };
-    redirectWith(deps, exchange.response, donePath, { kept, cookies: [setCookie(deps, sessionCookie, session.token)] });
-  } catch (error) {
-    if (!(error instanceof Problem) || error.kind === 'not_found') throw error;
-    const field = (error.field ?? 'token') as SetupField;
-    const status = error.kind === 'rate_limited' ? 429 : error.kind === 'forbidden' ? 403 : 422;
-    deps.pages.send(
-      exchange,
-      setupPage(deps, values, [{ field, sentence: refusalText(error, readerOf(deps, exchange.raw)) } as SetupProblem]),
-      {
-        status,
-        ...(error.retryAfterSeconds === undefined
-          ? {}
-          : { headers: { 'retry-after': String(error.retryAfterSeconds) } }),
-      },
-    );
-  }
+  const missing = missingFields(value);
+  const faults = await listSetupFaults(deps.ctx, caller, values.token === '' ? null : values.token, first);
+  const others = faults.filter(({ field }) => !missing.some((problem) => problem.field === field));
+  if (missing.length > 0 || others.length > 0) return sendFaults(deps, exchange, shown, { missing, others });
+  const { apiKey } = await completeSetup(deps.ctx, caller, values.token, first);
+  await deps.setup.done();
+  const session = await signInWithPassword(deps.ctx, caller, { login: values.email, password, keep: false });
+  const kept: KeptDone = { apiKey };
+  redirectWith(deps, exchange.response, donePath, {
+    kept,
+    cookies: [setCookie(deps, sessionCookie, session.token)],
+    ...(deps.mail.route.isReal ? {} : { via: setupMailPath }),
+  });
+}
+
+function sendFaults(
+  deps: HttpDeps,
+  exchange: Exchange,
+  values: Omit<SetupPage['values'], 'public_address'>,
+  { missing, others }: { missing: SetupProblem[]; others: Problem[] },
+): void {
+  const reader = readerOf(deps, exchange.raw);
+  const problems = others.map(
+    (problem) => ({ field: problem.field ?? 'token', sentence: refusalText(problem, reader) }) as SetupProblem,
+  );
+  const limited = others.find(({ kind }) => kind === 'rate_limited');
+  const isWrongToken = others.some(({ kind }) => kind === 'forbidden');
+  deps.pages.send(exchange, setupPage(deps, values, [...missing, ...problems]), {
+    status: limited !== undefined ? 429 : isWrongToken ? 403 : 422,
+    ...(limited?.retryAfterSeconds === undefined
+      ? {}
+      : { headers: { 'retry-after': String(limited.retryAfterSeconds) } }),
+  });
 }
 
 function missingFields(value: (name: SetupField) => string): SetupProblem[] {
@@ -122,7 +128,7 @@ function missingFields(value: (name: SetupField) => string): SetupProblem[] {
 
 function setupPage(
   deps: HttpDeps,
-  values: { name: string; email: string; organisation: string },
+  values: Omit<SetupPage['values'], 'public_address'>,
   problems: SetupProblem[],
 ): SetupPage {
   return {

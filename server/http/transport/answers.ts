@@ -18,8 +18,15 @@ export interface Reply {
   headers?: Record<string, string>;
 }
 
+/** A quote in a text is written as `\\u0022`, because an existing client cannot parse `\\"`. */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!text.includes('\\"')) return text;
+  return text.replace(/\\./g, (escaped) => (escaped === '\\"' ? '\\u0022' : escaped));
+}
+
 export function sendJson(reply: Reply, status: number, body: unknown): void {
-  sendJsonText(reply, status, JSON.stringify(body));
+  sendJsonText(reply, status, jsonText(body));
 }
 
 /** For cached texts. */
@@ -51,7 +58,7 @@ export async function sendList<Item>(
       response.writeHead(200, { ...jsonHeaders, 'x-request-id': requestId, ...headers });
       response.write(`{${JSON.stringify(key)}:[`);
     }
-    const text = page.map((item) => JSON.stringify(write(item))).join(',');
+    const text = page.map((item) => jsonText(write(item))).join(',');
     const hasFreeSpace = response.write(isFirst ? text : `,${text}`);
     isFirst = false;
     if (!hasFreeSpace && !response.destroyed) await drainOrEnd(response);
@@ -104,7 +111,7 @@ export function sendRefusal(
   // A caller with an API key gets English, in a browser too.
   const isForPerson = isBrowser(response.req) && response.req.headers.authorization === undefined;
   const reader = isForPerson ? readerOf(response.req) : null;
-  const text = JSON.stringify(problemBody(problem, requestId, reader));
+  const text = jsonText(problemBody(problem, requestId, reader));
   response.writeHead(status, {
     ...jsonHeaders,
     'content-length': Buffer.byteLength(text),

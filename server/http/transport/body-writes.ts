@@ -1,5 +1,5 @@
 // Counts how much of a body the network has taken, for clients that stop or leave.
-import type { ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TakenBytes } from '../../domain/downloads.ts';
 import { BodyAborted } from '../../domain/ports.ts';
@@ -64,6 +64,22 @@ interface Meter {
   forget(): void;
 }
 
+/** A stream of HTTP/2: its writes complete when the connection has taken their bytes. */
+function createStreamMeter(response: ServerResponse, writtenBytes: () => number): Meter {
+  let final: TakenBytes | null = null;
+  const measureStream = (): TakenBytes => {
+    const isWhole = response.writableFinished;
+    const possible = writtenBytes();
+    return { certain: isWhole ? possible : Math.max(0, possible - response.writableLength), possible };
+  };
+  const read = () => final ?? measureStream();
+  const settle = () => {
+    final = read();
+  };
+  response.once('close', settle);
+  return { read, forget: settle };
+}
+
 /** After the close the queue size is unknown. */
 function createMeter(response: ServerResponse, writtenBytes: () => number): Meter {
   let latest: TakenBytes = { certain: 0, possible: 0 };
@@ -89,6 +105,7 @@ function createMeter(response: ServerResponse, writtenBytes: () => number): Mete
     if (handle !== null) latest = measure(response, socket!, handle, writtenBytes());
     return latest;
   };
+  if (!(response instanceof ServerResponse)) return createStreamMeter(response, writtenBytes);
   if (response.socket === null) response.once('socket', follow);
   else follow(response.socket);
   // Before the server gives the connection to the next response.

@@ -93,7 +93,9 @@ export async function readAll(raw: IncomingMessage, response: ServerResponse, ma
   });
   raw.once('end', resolve);
   raw.once('error', () => reject(new BodyAborted()));
-  raw.once('close', () => reject(new BodyAborted()));
+  raw.once('close', () => {
+    if (!raw.readableEnded) reject(new BodyAborted());
+  });
   try {
     await promise;
   } finally {

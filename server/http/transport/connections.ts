@@ -1,7 +1,7 @@
 // Connections and their shutdown. Closing an idle connection too early would lose a request that a proxy has just sent
 // and may not retry.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server as PortServer, Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
 export interface Connections {
@@ -18,7 +18,8 @@ export interface Connections {
 
 const pollMs = 50;
 
-export function takeConnections(server: Server): Connections {
+/** `port` accepts the connections; it is another server than `server` with TLS. */
+export function takeConnections(server: Server, port: PortServer = server): Connections {
   /** By connection, its latest unfinished answer. */
   const open = new Map<Socket, ServerResponse | null>();
   /** Pipelined answers, which Node does not close with their connection. */
@@ -48,7 +49,7 @@ export function takeConnections(server: Server): Connections {
     take(connection) {
       // A client may close its side and still wait for the answer.
       connection.allowHalfOpen = true;
-      server.emit('connection', connection);
+      port.emit('connection', connection);
     },
     async drain(quietMs) {
       isDraining = true;

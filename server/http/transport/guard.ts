@@ -24,7 +24,13 @@ export function createGuard(deps: HttpDeps): (raw: IncomingMessage, path: string
         `This server answers at ${deps.baseUrl.origin}. Its operator can change that with WAYBILL_BASE_URL.`,
       );
     }
-    if (mayBePlain || isLoopbackPeer(raw) || deps.trustProxy.contains(raw.socket.remoteAddress ?? '')) return;
+    if (
+      mayBePlain ||
+      isEncrypted(raw) ||
+      isLoopbackPeer(raw) ||
+      deps.trustProxy.contains(raw.socket.remoteAddress ?? '')
+    )
+      return;
     warnOfPlainHttp(deps, raw);
     throw new Problem(
       'forbidden',
@@ -41,6 +47,11 @@ function warnOfPlainHttp({ limits, ctx }: HttpDeps, raw: IncomingMessage): void 
     { peer: raw.socket.remoteAddress },
     'a request over plain HTTP was refused. If this is your proxy, add it to WAYBILL_TRUST_PROXY',
   );
+}
+
+/** Built-in TLS. */
+function isEncrypted({ socket }: IncomingMessage): boolean {
+  return 'encrypted' in socket;
 }
 
 function isLoopbackPeer(raw: IncomingMessage): boolean {

@@ -6,7 +6,7 @@ export interface RouteMeter {
   finish(status: number | null, seconds: number): void;
 }
 
-export type AuthFailure = 'api_key' | 'password' | 'second_factor' | 'code' | 'link_password';
+export type AuthFailure = 'api_key' | 'password' | 'second_factor' | 'passkey' | 'code' | 'link_password';
 
 export type InFlightLimit =
   | 'uploads_by_key'

@@ -4,6 +4,7 @@ import { BlobMissing, BodyAborted, StoreFull, StoreRefuses, Unavailable } from '
 import { Problem, type ProblemKind } from '../../domain/problem.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import { TooBusy } from '../../lib/gate.ts';
+import { describeCheck } from './check-texts.ts';
 import { type Reader, translatedRefusal } from './refusal-texts.ts';
 
 const statuses: Record<ProblemKind, number> = {
@@ -87,15 +88,21 @@ export function isOperatorsConcern(error: unknown): boolean {
 
 /** `reader` is given for browsers; programs get English. */
 export function problemBody(problem: Problem, requestId: string, reader: Reader | null): ProblemBody {
+  const steps = problem.checks.map((check) => describeCheck(check, reader?.locale ?? 'en'));
+  const failed = problem.checks.filter(({ state }) => state === 'failed').map((check) => describeCheck(check, 'en'));
   const words = reader === null ? null : translatedRefusal(problem, reader);
   return {
-    errors: problem.sentences,
+    errors: [
+      ...problem.sentences,
+      ...failed.flatMap(({ sentence, said, cure }) => [sentence, said, cure ?? '']),
+    ].filter((sentence) => sentence !== ''),
     ...(words === null ? {} : { localized_errors: [words] }),
     code: problem.code,
     ...(problem.field === undefined ? {} : { field: problem.field }),
     ...(problem.conflictingChanges === undefined
       ? {}
       : { meanwhile: problem.conflictingChanges.map((change) => ({ ...change, at: isoInstant(change.at) })) }),
+    ...(steps.length === 0 ? {} : { steps }),
     request_id: requestId,
   };
 }

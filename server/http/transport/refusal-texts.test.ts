@@ -16,7 +16,7 @@ const forPrograms = [
   /^request\.(malformed|method_not_allowed|not_json|bad_json|bad_encoding|not_form|form_type|unknown_expectation)$/,
   /^request\.(foreign_host|for_programs)$/,
   /^attachment\.(no_file|no_filename|bad_filename|no_data|one_file)$/,
-  /^link\.not_for_programs$/,
+  /^link\.(needs_password|needs_address|wrong_password)$/,
   /^evidence\.(no_checkpoint|bad_cosignature|future_cosignature|too_many_witnesses|not_found)$/,
   /^evidence\.(witness_not_admitted|bad_witness_key)$/,
   /^upload\.(bad_pieces|piece_too_large)$/,
@@ -30,7 +30,27 @@ const isForPrograms = (code: string) => forPrograms.some((pattern) => pattern.te
 const varying: Record<string, string[]> = {
   noun: ['message', 'link', 'request', 'api_key'],
   holder: ['message', 'link'],
+  fault: ['missing', 'bad_host', 'bad_address', 'bad_sender', 'bad_certificate', 'bad_dkim_key'],
   failed: ['elsewhere', 'old', 'too_many', 'used'],
+  flaw: ['missing', 'bad_choice', 'bad_url', 'bad_ldap_url'],
+  refused: [
+    'address_taken',
+    'bad_answer',
+    'changed',
+    'denied',
+    'disabled',
+    'expired',
+    'groups_absent',
+    'groups_overage',
+    'link_needs_code',
+    'link_wrong_code',
+    'no_account',
+    'no_address',
+    'no_group',
+    'no_subject',
+    'proof_needed',
+    'unreachable',
+  ],
   refusal: ['too_short', 'too_long', 'too_common', 'contains_name'],
 };
 
@@ -196,7 +216,7 @@ function sitesIn(file: string): Site[] {
         : [{ code: `message.${first}`, sentence: second ?? null, text: `${text}.withValues(address ${text}`, where }];
     const [code, sentence] = match[1] === 'new Problem' ? [second, third] : [first, second];
     if (code === undefined || !/^[a-z_${}.]+\.[a-z_${}]+$/i.test(code)) return [];
-    const isFromTable = /\$\{(failed|refusal)\}/.test(code);
+    const isFromTable = /\$\{(failed|refusal|refused|flaw)\}/.test(code);
     return expand(code).map((one) => ({ code: one, sentence: isFromTable ? null : (sentence ?? null), text, where }));
   });
 }

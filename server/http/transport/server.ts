@@ -1,7 +1,13 @@
 // The web server: routes, limits of the transport, shutdown.
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createPlainServer, type Server as PlainServer, type Socket } from 'node:net';
 import type { Listen } from '../../lib/config-values.ts';
 import { asListenProblem, listeningUrl, listenOptions, removeStaleSocket, stopListening } from '../../lib/listening.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -11,10 +17,12 @@ import { createPageRefuser } from '../pages/refusals.ts';
 import { serveApi, servePages } from '../routes.ts';
 import { clientSignal } from './answer-end.ts';
 import { type Connections, takeConnections } from './connections.ts';
+import { createHttp2Server, type Http2Handlers, type Http2Server } from './http2.ts';
 import { createPageGate } from './maintenance.ts';
 import { createRequestIds, forwardedId } from './request-ids.ts';
 import { createRouter, type Router } from './router.ts';
 import { limitSockets } from './socket-limits.ts';
+import { type CertificateSource, createTlsEntrance, type TlsEntrance } from './tls.ts';
 import { createUnmatchedRoutes } from './unmatched-routes.ts';
 import { basePath } from './urls.ts';
 
@@ -50,38 +58,62 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   servePages(deps, router);
   const answer = router.open(unmatched);
   const base = basePath(deps);
-  server.on('request', (raw, response) => {
+  const request = (raw: IncomingMessage, response: ServerResponse) => {
     raw.url = localPath(raw, base);
     const requestId = forwardedId(deps.trustProxy, raw) ?? newRequestId();
     answer({ raw, response, requestId, signal: clientSignal(response) });
-  });
+  };
+  const unexpected = (raw: IncomingMessage, response: ServerResponse) =>
+    unmatched.unexpected({ raw, response, requestId: newRequestId(), signal: clientSignal(response) });
+  server.on('request', request);
   server.on('checkContinue', (raw, response) => server.emit('request', raw, response));
-  server.on('checkExpectation', (raw, response) =>
-    unmatched.unexpected({ raw, response, requestId: newRequestId(), signal: clientSignal(response) }),
-  );
+  server.on('checkExpectation', unexpected);
   server.on('clientError', refuseBrokenRequest);
-  limitSockets(deps.trustProxy, server);
-  const connections = takeConnections(server);
+  server.maxHeadersCount = 100;
+  const secured = deps.certificate === null ? null : secure(deps.certificate, server, { request, unexpected });
+  const port = secured?.port ?? server;
+  limitSockets(deps.trustProxy, port);
+  const connections = takeConnections(server, port);
   return {
     routes: router.list(),
     async listen(where) {
       await removeStaleSocket(where);
-      server.listen(listenOptions(where));
-      await once(server, 'listening').catch((error: unknown) => {
+      port.listen(listenOptions(where));
+      await once(port, 'listening').catch((error: unknown) => {
         throw asListenProblem(error, where);
       });
-      return listeningUrl(where, server.address());
+      if (secured !== null) startChecks(server);
+      return listeningUrl(where, port.address(), secured === null ? 'http' : 'https');
     },
-    open() {
-      // Starts the server's own checks of connections: timeouts, idle ones.
-      server.emit('listening');
-    },
+    open: () => startChecks(server),
     take: connections.take,
     async close(limits) {
       live.close();
-      await closeGracefully(server, connections, limits);
+      await closeGracefully({ server, port, connections, secured }, limits);
     },
   };
+}
+
+/** Starts the checks of connections that a server does while it listens: timeouts, idle connections. */
+function startChecks(server: Server): void {
+  server.emit('listening');
+}
+
+interface Secured {
+  port: PlainServer;
+  entrance: TlsEntrance;
+  http2: Http2Server;
+}
+
+function secure(certificate: CertificateSource, server: Server, handlers: Http2Handlers): Secured {
+  const http2 = createHttp2Server(handlers);
+  const entrance = createTlsEntrance(certificate, {
+    http1: (socket) => server.emit('connection', socket),
+    http2: http2.take,
+  });
+  const port = createPlainServer({ allowHalfOpen: true, noDelay: true });
+  port.on('connection', entrance.take);
+  return { port, entrance, http2 };
 }
 
 const newRequestId = createRequestIds();
@@ -139,15 +171,26 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   );
 }
 
+interface Running {
+  server: Server;
+  port: PlainServer;
+  connections: Connections;
+  secured: Secured | null;
+}
+
 async function closeGracefully(
-  server: Server,
-  connections: Connections,
+  { server, port, connections, secured }: Running,
   { graceMs, quietMs }: { graceMs: number; quietMs: number },
 ): Promise<void> {
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  if (server.listening) await stopListening(server);
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+    secured?.http2.cut();
+  }, graceMs);
+  if (port.listening) await stopListening(port);
   await connections.drain(Math.min(quietMs, graceMs));
   server.close(); // also ends idle connections and the checks of connections
-  await connections.ended();
+  secured?.http2.drain();
+  await Promise.all([connections.ended(), secured?.http2.ended()]);
+  secured?.entrance.close();
   clearTimeout(cut);
 }

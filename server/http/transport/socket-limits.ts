@@ -1,6 +1,5 @@
 // Loopback and trusted proxies carry many clients and have no limit by address.
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import type { Trusted } from '../../lib/client-address.ts';
 
 const maxSockets = 20_000;
@@ -8,7 +7,6 @@ const maxSocketsPerAddress = 200;
 
 export function limitSockets(trusted: Trusted, server: Server): void {
   server.maxConnections = maxSockets;
-  server.maxHeadersCount = 100;
   const counts = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';

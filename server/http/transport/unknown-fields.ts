@@ -48,59 +48,78 @@ export function refusalOfFormField(name: string): Problem | null {
 }
 
 /** Outermost first; nothing below such a field. */
-export function findUnknownFields(schema: Schema, value: unknown, path: readonly string[] = []): UnknownField[] {
+export function findUnknownFields(schema: Schema, value: unknown): UnknownField[] {
+  const found: UnknownField[] = [];
+  collect(schema, value, { path: [], found });
+  return found;
+}
+
+/** `path` changes during the walk; arrays of every step would slow each request. */
+interface Walk {
+  path: string[];
+  found: UnknownField[];
+}
+
+function collect(schema: Schema, value: unknown, walk: Walk): void {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'object':
-      return isObject(value) ? unknownOfObject(def, value, path) : [];
+      if (isObject(value)) collectOfObject(def, value, walk);
+      return;
     case 'array':
-      return Array.isArray(value)
-        ? value.flatMap((item, index) => findUnknownFields(def.element, item, [...path, `${index}`]))
-        : [];
+      if (Array.isArray(value))
+        for (let index = 0; index < value.length; index++) inside(walk, `${index}`, def.element, value[index]);
+      return;
     case 'record':
-      return isObject(value)
-        ? Object.entries(value).flatMap(([key, item]) => unknownOf(def.valueType, item, [...path, key]))
-        : [];
+      if (isObject(value)) for (const key of Object.keys(value)) insideNamed(walk, key, def.valueType, value[key]);
+      return;
     case 'union':
-      return unknownOfUnion(def.options, value, path);
+      collectOfUnion(def.options, value, walk);
+      return;
     case 'optional':
     case 'nullable':
     case 'default':
     case 'readonly':
-      return findUnknownFields(def.innerType, value, path);
+      collect(def.innerType, value, walk);
+      return;
     case 'pipe':
-      return findUnknownFields(def.in, value, path);
+      collect(def.in, value, walk);
+      return;
     case 'unknown':
     case 'any':
-      return namesIn(value).some((name) => dryRunName.test(name)) ? [{ path, value }] : [];
-    default:
-      return [];
+      if (namesIn(value).some((name) => dryRunName.test(name))) add(walk, value);
   }
 }
 
-/** Any names are accepted, except those of a dry run. */
-function unknownOf(schema: Schema | undefined, value: unknown, path: readonly string[]): UnknownField[] {
-  return schema === undefined || dryRunName.test(path.at(-1)!)
-    ? [{ path, value }]
-    : findUnknownFields(schema, value, path);
+function collectOfObject({ shape, catchall }: z.core.$ZodObjectDef, value: Record<string, unknown>, walk: Walk): void {
+  for (const key of Object.keys(value))
+    if (Object.hasOwn(shape, key)) inside(walk, key, shape[key]!, value[key]);
+    else insideNamed(walk, key, catchall, value[key]);
 }
 
-function unknownOfObject(
-  { shape, catchall }: z.core.$ZodObjectDef,
-  value: Record<string, unknown>,
-  path: readonly string[],
-): UnknownField[] {
-  return Object.entries(value).flatMap(([key, item]) => {
-    const inside = [...path, key];
-    return Object.hasOwn(shape, key) ? findUnknownFields(shape[key]!, item, inside) : unknownOf(catchall, item, inside);
-  });
+function inside(walk: Walk, key: string, schema: Schema, value: unknown): void {
+  walk.path.push(key);
+  collect(schema, value, walk);
+  walk.path.pop();
+}
+
+/** Any names are accepted, except those of a dry run. */
+function insideNamed(walk: Walk, key: string, schema: Schema | undefined, value: unknown): void {
+  walk.path.push(key);
+  if (schema === undefined || dryRunName.test(key)) add(walk, value);
+  else collect(schema, value, walk);
+  walk.path.pop();
+}
+
+function add({ path, found }: Walk, value: unknown): void {
+  found.push({ path: [...path], value });
 }
 
 /** If no form matches, the contract refuses the value itself. */
-function unknownOfUnion(options: readonly Schema[], value: unknown, path: readonly string[]): UnknownField[] {
-  if (typeof value !== 'object' || value === null) return [];
+function collectOfUnion(options: readonly Schema[], value: unknown, walk: Walk): void {
+  if (typeof value !== 'object' || value === null) return;
   const used = options.find((option) => (option as z.ZodType).safeParse(value).success);
-  return used === undefined ? [] : findUnknownFields(used, value, path);
+  if (used !== undefined) collect(used, value, walk);
 }
 
 function asksForDryRun(field: UnknownField): boolean {

@@ -12,7 +12,7 @@ import { networkOf } from '../../lib/rate-limit.ts';
 import type { HttpDeps } from '../deps.ts';
 import { tooMany } from '../identity/credentials.ts';
 import { watchAccount } from '../live/account-watch.ts';
-import { jsonHeaders } from '../transport/answers.ts';
+import { jsonHeaders, jsonText } from '../transport/answers.ts';
 import { sendContinue, watchPace } from '../transport/body.ts';
 import type { Exchange } from '../transport/router.ts';
 import { readChunk } from './chunks.ts';
@@ -66,7 +66,7 @@ export async function handleUpload(
 
 /** A chunk that does not complete the file: 200 with an empty body. */
 function sendUploadAnswer({ response, requestId, deps }: Exchange & { deps: HttpDeps }, result: UploadResult): void {
-  const text = result.attachment === null ? '' : JSON.stringify({ attachment: encodeAttachment(result.attachment) });
+  const text = result.attachment === null ? '' : jsonText({ attachment: encodeAttachment(result.attachment) });
   response.writeHead(200, {
     ...jsonHeaders,
     'content-length': Buffer.byteLength(text),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestServers } from './addresses.ts';
 import { chromiumRequirement, startableChromium } from './chromium.ts';
+import { clamdRequirement } from './clamd.ts';
 import { folderInMemory } from './memory.ts';
 import { nginxRequirement } from './nginx.ts';
 import { ensureInstalled, goRequirement, type Requirement, shellRequirements, straceRequirement } from './packages.ts';
@@ -12,6 +13,7 @@ import { pgbouncerRequirement } from './pgbouncer.ts';
 import { postgresRequirement, startPostgres } from './postgres.ts';
 import { prometheusRequirement } from './prometheus.ts';
 import { proxyRequirements } from './proxies.ts';
+import { slapdRequirement } from './slapd.ts';
 import { startSwift, swiftRequirement } from './swift.ts';
 
 export interface RunningServers {
@@ -26,16 +28,19 @@ export interface ServersOptions {
   withGo: boolean;
   /** Prometheus, PgBouncer and the proxies of `test/operations/`. */
   withOperations: boolean;
+  /** OpenLDAP. */
+  withDirectories: boolean;
   say(line: string): void;
 }
 
 function requirementsOf(options: ServersOptions): Requirement[] {
-  const requirements = [postgresRequirement, swiftRequirement, nginxRequirement];
+  const requirements = [postgresRequirement, swiftRequirement, nginxRequirement, clamdRequirement];
   if (options.withChromium) requirements.push(chromiumRequirement);
   if (options.withStrace) requirements.push(straceRequirement);
   if (options.withShells) requirements.push(...shellRequirements);
   if (options.withGo) requirements.push(goRequirement);
   if (options.withOperations) requirements.push(prometheusRequirement, pgbouncerRequirement, ...proxyRequirements);
+  if (options.withDirectories) requirements.push(slapdRequirement);
   return requirements;
 }
 

@@ -163,7 +163,7 @@ function startAdapted(recipe: Recipe, kind: ProxyKind, { port, machines }: Pick<
     const [plainPort] = await freePorts(1);
     await makeCertificate(folder);
     const place: Place = { folder, port, plainPort: plainPort!, machines };
-    const shipped = await readFile(join(repositoryRoot, 'docs/operations/proxies', recipe.file), 'utf8');
+    const shipped = await readFile(join(repositoryRoot, 'docs/operate/proxies', recipe.file), 'utf8');
     const configPath = join(folder, 'proxy.conf');
     await writeFile(configPath, recipe.adapt(shipped, place));
     const [command, args] = recipe.command(configPath, place);

@@ -44,9 +44,12 @@ export function settingsIn(group: Record<string, unknown>): Record<string, unkno
 }
 
 function inputOf({ group }: Call<(typeof endpoints)['createGroup']>['body']): GroupInput {
-  const { name, is_local, role, is_sysadmin, is_admin, match_domains: domains, version, ...policy } = group;
+  const { name, is_local, role, is_sysadmin, is_admin, match_domains: domains, version, ...rest } = group;
+  // The vendor's name for the same list.
+  const { match_groups, match_ldap_groups, ...policy } = rest;
+  const matchGroups = match_groups ?? match_ldap_groups;
   const rights = { role, isSystemAdministrator: is_sysadmin, isAdministrator: is_admin };
-  return { name, isLocal: is_local, rights, domains, version, policy };
+  return { name, isLocal: is_local, rights, domains, matchGroups, version, policy };
 }
 
 function groupBody(group: ManagedGroup) {
@@ -60,6 +63,7 @@ function groupBody(group: ManagedGroup) {
     shipped: group.isShipped,
     version: group.version,
     match_domains: [...group.domains],
+    match_groups: [...group.matchGroups],
     members: group.memberCount,
     // Catalogue settings only, each under its wire name.
     ...group.policy,

@@ -6,17 +6,10 @@ import {
   testMailTemplate,
 } from '../../../actions/mail/templates.ts';
 import { alreadySent, type Serve } from '../../endpoint.ts';
-import { jsonHeaders } from '../../transport/answers.ts';
+import { inScheme, previewHeaders } from '../../pages/previews.ts';
 import { describeChecks } from '../../transport/check-texts.ts';
 
-/** Previews are self-contained, and links lead nowhere. */
-const pageHeaders = {
-  ...jsonHeaders,
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'self'",
-  'referrer-policy': 'no-referrer',
-} as const;
+const pageHeaders = previewHeaders('sandbox; img-src data:');
 
 export function serveMailTemplates(serve: Serve): void {
   serve('listMailTemplates', async ({ ctx, caller }) => ({
@@ -43,10 +36,4 @@ export function serveMailTemplates(serve: Serve): void {
     const { to, steps } = await testMailTemplate(ctx, caller, deps.mail, words);
     return { mailTest: { to, steps: describeChecks(deps, raw, steps) } };
   });
-}
-
-/** Independently of the administrator's own color scheme. */
-function inScheme(html: string, scheme: 'light' | 'dark'): string {
-  const applies = scheme === 'dark' ? 'all' : 'not all';
-  return html.replaceAll(/@media\s*\(prefers-color-scheme:\s*dark\)/g, `@media ${applies}`);
 }

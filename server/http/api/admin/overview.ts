@@ -13,7 +13,7 @@ export function serveOverview(serve: Serve): void {
     return {
       overview: {
         ...overview,
-        attention: attentionOf(overview, deps.canSendMail),
+        attention: attentionOf(overview, deps.mail.route.isReal),
         today: { messages: figure('messages'), downloads: figure('downloads'), bytes: figure('bytes') },
         version,
       },
@@ -22,7 +22,10 @@ export function serveOverview(serve: Serve): void {
   serve('stopRunning', ({ ctx, caller, params }) => stopRunning(ctx, caller, params.id));
 }
 
-function attentionOf({ alerts, isQuarantined, damagedFiles }: Overview, canSendMail: boolean): Attention[] {
+function attentionOf(
+  { alerts, noBackupSince, isQuarantined, damagedFiles }: Overview,
+  canSendMail: boolean,
+): Attention[] {
   const plain = { detail: '', since: null };
   return [
     ...(isQuarantined ? [{ topic: 'quarantined', count: null, ...plain } as const] : []),
@@ -51,6 +54,9 @@ function attentionOf({ alerts, isQuarantined, damagedFiles }: Overview, canSendM
           return { topic: alert.topic, count: null, detail: alert.detail, since: null };
       }
     }),
+    ...(noBackupSince === null
+      ? []
+      : [{ topic: 'backup-missing', count: null, detail: '', since: noBackupSince } as const]),
     ...(damagedFiles === 0 ? [] : [{ topic: 'files-damaged', count: damagedFiles, ...plain } as const]),
   ];
 }

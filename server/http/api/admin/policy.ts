@@ -34,7 +34,15 @@ export function servePolicy(serve: Serve): void {
 
 /** A script may send the whole group. */
 function changeIn(group: Record<string, unknown>): GroupChange {
-  const { name: _, role: __, is_sysadmin: ___, is_admin: ____, match_domains: _____, ...rest } = group;
+  const {
+    name: _,
+    role: __,
+    is_sysadmin: ___,
+    is_admin: ____,
+    match_domains: _____,
+    match_groups: _______,
+    ...rest
+  } = group;
   const { version: ______, is_local: isLocal, ...settings } = rest;
   return { changes: settingsIn(settings), isLocal: typeof isLocal === 'boolean' ? isLocal : undefined };
 }

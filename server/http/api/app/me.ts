@@ -46,7 +46,7 @@ function describe(deps: HttpDeps, { caller, facts, filedrops, organisationName }
     productName,
     ...surroundings,
     today: dateOf(deps.ctx.clock.now(), surroundings.timeZone),
-    canSendMail: deps.canSendMail,
+    canSendMail: deps.mail.route.isReal,
     limits: { ...surroundings, maxRecipients, maxSubjectBytes, maxBodyBytes },
     addresses: {
       senders: [...new Set([email, ...facts.senderAliases])],

@@ -1,5 +1,5 @@
 // Derives readable tones of an organisation's colour. Every input meets the contrast rules.
-import { contrast, hexOf, type Oklch, oklchOf } from '../lib/colour.ts';
+import { contrast, hexOf, type Oklch, oklchOf } from './colour.ts';
 
 /** Names of the roles in web/tokens.css, without `--color-`. */
 export interface BrandTones {

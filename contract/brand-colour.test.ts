@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { contrast, oklchOf } from '../lib/colour.ts';
 import {
   type BrandTones,
   brandColours,
@@ -11,11 +10,12 @@ import {
   minTextContrast,
   surfaces,
 } from './brand-colour.ts';
+import { contrast, oklchOf } from './colour.ts';
 
 const anyColour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 const roles = ['primary', 'primary-hover', 'primary-active'] as const;
 
-const tokens = readFileSync(new URL('../../web/tokens.css', import.meta.url), 'utf8');
+const tokens = readFileSync(new URL('../web/tokens.css', import.meta.url), 'utf8');
 const [lightTokens = '', darkTokens = ''] = tokens.split('@media (prefers-color-scheme: dark)');
 const tokenOf = (css: string, role: string) => new RegExp(`--color-${role}: (#[0-9a-f]{6})`).exec(css)?.[1];
 
