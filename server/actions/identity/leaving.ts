@@ -7,11 +7,6 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
-/** Why: `disabled` or `missing` in a directory, `inactive` or `deleted` by SCIM. */
-export type LeaveReason = 'disabled' | 'missing' | 'inactive' | 'deleted';
-
-export type Leave = 'left' | 'unchanged' | 'last_administrator';
-
 /** True if the account was enabled again. */
 export async function enableAgain(ctx: Ctx, tx: Tx, caller: Caller, identity: LinkedIdentity): Promise<boolean> {
   if (identity.disabledAt === null) return false;
