@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Column } from './columns.ts';
 import { ShortRows, TableRows } from './data-rows.tsx';
 import classes from './data-table.module.css';
+import type { MenuGroup } from './menu.tsx';
 import { useIsListNarrow } from './narrow.ts';
 
 interface Props {
@@ -38,4 +39,17 @@ export function PlainTable({ caption, isCaptionHidden, headers, rows, isNumeric 
       />
     </section>
   );
+}
+
+interface CardTableProps<Item extends { id: string | number }> {
+  caption: string;
+  columns: readonly Column<Item>[];
+  rows: readonly Item[];
+  rowName: (row: Item) => string;
+  actions?: (row: Item) => MenuGroup[];
+}
+
+/** Rows of a short list in a card with `isFlush`: a link or button opens the row, a menu has its actions. */
+export function CardTable<Item extends { id: string | number }>(props: CardTableProps<Item>) {
+  return useIsListNarrow() ? <ShortRows {...props} /> : <TableRows {...props} />;
 }

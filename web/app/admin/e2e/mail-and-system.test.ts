@@ -86,7 +86,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
   it('edits the text of a mail: preview, test, save, compare, restore', async () => {
     const visit = await fixture.open('/admin/templates', 'admin');
     const { page } = visit;
-    await page.getByRole('button', { name: 'Edit: Reminder' }).click();
+    await page.getByRole('link', { name: 'Reminder' }).click();
     const words = page.getByRole('region', { name: 'Words of Reminder' });
     await words.getByRole('textbox', { name: 'Subject' }).fill('Still waiting: {{ subject }}');
     const preview = page.getByRole('region', { name: 'Preview' });
@@ -113,7 +113,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await words.getByRole('button', { name: 'Back to the shipped words' }).click();
     await page.getByRole('status').getByText('The shipped words are back.').waitFor();
     await words.getByRole('button', { name: 'All kinds of e-mail' }).click();
-    await page.getByRole('rowheader', { name: 'reminder' }).waitFor();
+    await page.getByRole('link', { name: 'Reminder' }).waitFor();
     await visit.assertAccessible();
     await visit.close();
   });

@@ -1,7 +1,5 @@
 // The mail server of the console: saved only after a test mail was accepted.
-import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
-import { ClientProblem } from '#contract/client.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { type TextKey, useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
@@ -10,15 +8,18 @@ import { Card } from '../../../ui/card.tsx';
 import { RadioGroup } from '../../../ui/choice.tsx';
 import { CopyField } from '../../../ui/copy-field.tsx';
 import { PasswordField, TextArea, TextField } from '../../../ui/field.tsx';
-import { Muted, Row, Stack } from '../../../ui/layout.tsx';
-import { Loaded, Notice, ProblemNotice, problemAt } from '../../../ui/states.tsx';
-import { Steps } from './tests.tsx';
+import { Stack } from '../../../ui/layout.tsx';
+import { Loaded } from '../../../ui/states.tsx';
+import { FormCard } from '../../parts/form-card.tsx';
+import { type SealedForm, useSealedForm } from '../../parts/sealed-form.ts';
+import { useStepName } from './tests.tsx';
 
 type Settings = CallAnswer<'getMailSettings'>['mail_settings'];
 type Kind = 'password' | 'oauth' | 'graph' | 'none';
 type Secret = 'password' | 'client_secret' | 'certificate' | 'refresh_token' | 'dkim_key';
-type Values = Omit<Settings['setup'], 'method' | 'sign_in' | 'port'> & { kind: Kind; port: string } & Partial<
-    Record<Secret, string>
+type Values = Omit<Settings['setup'], 'method' | 'sign_in' | 'port'> & { kind: Kind; port: string } & Record<
+    Secret,
+    string
   >;
 
 export function ServerSettings() {
@@ -33,11 +34,12 @@ export function ServerSettings() {
 }
 
 function Fixed({ found }: { found: Settings }) {
+  const consoleText = useText('admin/console');
   const text = useText('admin/mail-delivery');
   return (
     <Card title={text('mailServer')}>
       <Stack gap={16}>
-        <p>{text('fixedBy', { variable: found.fixed.method ?? '' })}</p>
+        <p>{consoleText('fixedBy', { variable: found.fixed.method ?? '' })}</p>
         <DkimRecord found={found} />
       </Stack>
     </Card>
@@ -46,55 +48,53 @@ function Fixed({ found }: { found: Settings }) {
 
 function SettingsForm({ found }: { found: Settings }) {
   const text = useText('admin/mail-delivery');
-  const [values, setValues] = useState(() => valuesOf(found));
   const save = useApiChange('changeMailSettings', ['admin', 'me']);
   const remove = useApiChange('removeMailSettings', ['admin', 'me']);
-  const steps = save.error instanceof ClientProblem ? save.error.steps : [];
-  const change = (field: keyof Values) => (value: string) => setValues((current) => ({ ...current, [field]: value }));
+  const { secrets, fixed } = found;
+  const form = useSealedForm<Values>({ saved: valuesOf(found), secrets, fixed, error: save.error });
   const submit = () =>
     save.mutate(
-      { body: { mail_settings: inputOf(values) } },
+      { body: { mail_settings: inputOf(form.filled()) } },
       {
         onSuccess: ({ mail_settings }) => {
-          setValues(valuesOf(mail_settings));
+          form.set(valuesOf(mail_settings));
           announce(text('settingsSaved'));
         },
       },
     );
-  const isFieldProblem = save.error instanceof ClientProblem && save.error.field !== null;
-  const form = { values, change, error: save.error, isSet: (name: Secret) => found.secrets.includes(name) };
+  const { kind } = form.values;
   return (
-    <Card title={text('mailServer')}>
-      <Stack gap={16}>
-        <RadioGroup<Kind>
-          label={text('kind')}
-          choices={(['password', 'oauth', 'graph', 'none'] as const).map((kind) => ({
-            value: kind,
-            label: text(kindLabels[kind]),
-          }))}
-          value={values.kind}
-          onChange={change('kind')}
-        />
-        {values.kind === 'graph' ? null : <RelayFields {...form} />}
-        {values.kind === 'oauth' || values.kind === 'graph' ? <TokenFields {...form} /> : null}
-        <SenderFields {...form} fixed={found.fixed} />
-        <DkimRecord found={found} />
-        {isFieldProblem ? null : <ProblemNotice error={save.error} />}
-        {steps.length === 0 ? null : <Steps steps={steps} />}
-        {save.isSuccess ? <Notice tone="success">{text('settingsSaved')}</Notice> : null}
-        <Row>
-          <Button variant="primary" isBusy={save.isPending} onClick={submit}>
-            {text('testAndSave')}
+    <FormCard
+      title={text('mailServer')}
+      change={save}
+      otherError={form.otherError ?? remove.error}
+      submitLabel={text('testAndSave')}
+      submitHelp={text('testAndSaveHelp')}
+      savedText={text('settingsSaved')}
+      onSubmit={submit}
+      checks={{ label: text('steps'), nameOf: useStepName() }}
+      actions={
+        found.source === 'console' ? (
+          <Button isBusy={remove.isPending} onClick={() => remove.mutate({})}>
+            {text('removeSettings')}
           </Button>
-          {found.source === 'console' ? (
-            <Button isBusy={remove.isPending} onClick={() => remove.mutate({})}>
-              {text('removeSettings')}
-            </Button>
-          ) : null}
-        </Row>
-        <Muted>{text('testAndSaveHelp')}</Muted>
-      </Stack>
-    </Card>
+        ) : null
+      }
+    >
+      <RadioGroup<Kind>
+        label={text('kind')}
+        choices={(['password', 'oauth', 'graph', 'none'] as const).map((value) => ({
+          value,
+          label: text(kindLabels[value]),
+        }))}
+        value={kind}
+        onChange={(value) => form.set({ kind: value })}
+      />
+      {kind === 'graph' ? null : <RelayFields form={form} />}
+      {kind === 'oauth' || kind === 'graph' ? <TokenFields form={form} /> : null}
+      <SenderFields form={form} fixed={fixed} />
+      <DkimRecord found={found} />
+    </FormCard>
   );
 }
 
@@ -106,169 +106,80 @@ const kindLabels = {
 } as const satisfies Record<Kind, TextKey<'admin/mail-delivery'>>;
 
 interface FormProps {
-  values: Values;
-  change(field: keyof Values): (value: string) => void;
-  error: unknown;
-  isSet(name: Secret): boolean;
+  form: SealedForm<Values>;
 }
 
-function RelayFields({ values, change, error, isSet }: FormProps) {
+function RelayFields({ form }: FormProps) {
   const text = useText('admin/mail-delivery');
+  const { kind, port, security } = form.values;
   return (
     <>
-      <TextField
-        label={text('server')}
-        placeholder="mail.example.com"
-        value={values.host}
-        onChange={change('host')}
-        problem={problemAt(error, 'host')}
-        spellCheck={false}
-      />
+      <TextField label={text('server')} placeholder="mail.example.com" {...form.field('host')} />
       <RadioGroup
         label={text('protection')}
         choices={[
           { value: 'starttls', label: text('startTlsChoice') },
           { value: 'tls', label: text('tlsChoice') },
         ]}
-        value={values.security}
-        onChange={(security) => {
-          change('security')(security);
-          if (/^(587|465)?$/.test(values.port)) change('port')(security === 'tls' ? '465' : '587');
-        }}
+        value={security}
+        onChange={(next) =>
+          form.set({
+            security: next,
+            ...(/^(587|465)?$/.test(port) ? { port: next === 'tls' ? '465' : '587' } : {}),
+          })
+        }
       />
-      <TextField
-        label={text('port')}
-        inputMode="numeric"
-        value={values.port}
-        onChange={change('port')}
-        problem={problemAt(error, 'port')}
-      />
-      {values.kind === 'none' ? null : (
-        <TextField
-          label={text('user')}
-          value={values.user}
-          onChange={change('user')}
-          problem={problemAt(error, 'user')}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      )}
-      {values.kind === 'password' ? (
-        <PasswordField
-          label={text('password')}
-          help={isSet('password') ? text('secretKept') : undefined}
-          value={values.password ?? ''}
-          onChange={change('password')}
-          problem={problemAt(error, 'password')}
-          autoComplete="off"
-        />
-      ) : null}
+      <TextField label={text('port')} inputMode="numeric" {...form.field('port')} />
+      {kind === 'none' ? null : <TextField label={text('user')} {...form.field('user')} />}
+      {kind === 'password' ? <PasswordField label={text('password')} {...form.secret('password')} /> : null}
     </>
   );
 }
 
-function TokenFields({ values, change, error, isSet }: FormProps) {
+function TokenFields({ form }: FormProps) {
   const text = useText('admin/mail-delivery');
-  const secret = (name: Secret) => ({
-    value: values[name] ?? '',
-    onChange: change(name),
-    problem: problemAt(error, name),
-    help: isSet(name) ? text('secretKept') : undefined,
-  });
+  const isGraph = form.values.kind === 'graph';
   return (
     <>
-      {values.kind === 'graph' ? (
-        <TextField
-          label={text('mailbox')}
-          value={values.user}
-          onChange={change('user')}
-          problem={problemAt(error, 'user')}
-          spellCheck={false}
-        />
-      ) : null}
+      {isGraph ? <TextField label={text('mailbox')} {...form.field('user')} /> : null}
       <TextField
         label={text('tokenUrl')}
-        help={text(values.kind === 'graph' ? 'tokenUrlHelpGraph' : 'tokenUrlHelp')}
-        value={values.token_url}
-        onChange={change('token_url')}
-        problem={problemAt(error, 'token_url')}
-        spellCheck={false}
+        {...form.field('token_url')}
+        help={text(isGraph ? 'tokenUrlHelpGraph' : 'tokenUrlHelp')}
       />
-      <TextField
-        label={text('clientId')}
-        value={values.client_id}
-        onChange={change('client_id')}
-        problem={problemAt(error, 'client_id')}
-        spellCheck={false}
-      />
-      <PasswordField label={text('clientSecret')} {...secret('client_secret')} autoComplete="off" />
-      <TextArea label={text('certificate')} isOptional {...secret('certificate')} rows={3} spellCheck={false} />
-      {values.kind === 'oauth' ? (
-        <>
-          <PasswordField label={text('refreshToken')} isOptional {...secret('refresh_token')} autoComplete="off" />
-          <TextField
-            label={text('scope')}
-            isOptional
-            value={values.scope}
-            onChange={change('scope')}
-            spellCheck={false}
-          />
-        </>
+      <TextField label={text('clientId')} {...form.field('client_id')} />
+      <PasswordField label={text('clientSecret')} {...form.secret('client_secret')} />
+      <TextArea label={text('certificate')} isOptional {...form.secret('certificate')} rows={3} />
+      {isGraph ? (
+        <TextField label={text('graphUrl')} {...form.field('graph_url')} />
       ) : (
-        <TextField
-          label={text('graphUrl')}
-          value={values.graph_url}
-          onChange={change('graph_url')}
-          problem={problemAt(error, 'graph_url')}
-          spellCheck={false}
-        />
+        <>
+          <PasswordField label={text('refreshToken')} isOptional {...form.secret('refresh_token')} />
+          <TextField label={text('scope')} isOptional {...form.field('scope')} />
+        </>
       )}
     </>
   );
 }
 
-function SenderFields({ values, change, error, isSet, fixed }: FormProps & { fixed: Settings['fixed'] }) {
+function SenderFields({ form, fixed }: FormProps & { fixed: Settings['fixed'] }) {
   const text = useText('admin/mail-delivery');
-  const sender = (field: 'from' | 'envelope_from') => ({
-    value: values[field],
-    onChange: change(field),
-    problem: problemAt(error, field),
-    readOnly: fixed[field] !== undefined,
-    help: fixed[field] === undefined ? undefined : text('fixedBy', { variable: fixed[field] }),
-  });
   return (
     <>
-      <TextField label={text('from')} type="email" {...sender('from')} />
-      <TextField label={text('bounces')} type="email" isOptional {...sender('envelope_from')} />
+      <TextField label={text('from')} type="email" {...form.field('from')} />
+      <TextField label={text('bounces')} type="email" isOptional {...form.field('envelope_from')} />
       {fixed.dkim_domain === undefined ? (
         <>
-          <TextField
-            label={text('dkimDomain')}
-            help={text('dkimHelp')}
-            isOptional
-            value={values.dkim_domain}
-            onChange={change('dkim_domain')}
-            problem={problemAt(error, 'dkim_domain')}
-            spellCheck={false}
-          />
-          {values.dkim_domain === '' ? null : (
+          <TextField label={text('dkimDomain')} isOptional {...form.field('dkim_domain')} help={text('dkimHelp')} />
+          {form.values.dkim_domain === '' ? null : (
             <>
-              <TextField
-                label={text('selector')}
-                value={values.dkim_selector}
-                onChange={change('dkim_selector')}
-                problem={problemAt(error, 'dkim_selector')}
-                spellCheck={false}
-              />
+              <TextField label={text('selector')} {...form.field('dkim_selector')} />
               <TextArea
                 label={text('dkimKey')}
-                help={text(isSet('dkim_key') ? 'secretKept' : 'dkimKeyHelp')}
+                help={text('dkimKeyHelp')}
                 isOptional
                 rows={3}
-                value={values.dkim_key ?? ''}
-                onChange={change('dkim_key')}
-                problem={problemAt(error, 'dkim_key')}
-                spellCheck={false}
+                {...form.secret('dkim_key')}
               />
             </>
           )}
@@ -290,19 +201,23 @@ function DkimRecord({ found: { dkim_record: dkim } }: { found: Settings }) {
   );
 }
 
+const noSecrets: Record<Secret, string> = {
+  password: '',
+  client_secret: '',
+  certificate: '',
+  refresh_token: '',
+  dkim_key: '',
+};
+
 function valuesOf({ setup, source }: Settings): Values {
   const { method, sign_in, port, ...rest } = setup;
   const kind = source === 'none' ? 'password' : method === 'graph' ? 'graph' : sign_in;
-  return { ...rest, kind, port: String(port) };
+  return { ...rest, ...noSecrets, kind, port: String(port) };
 }
 
-/** Empty secrets are left out, so that saved ones stay. */
-function inputOf({ kind, port, ...values }: Values) {
-  const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) as Partial<
-    typeof values
-  >;
+function inputOf({ kind = 'password', port, ...values }: Partial<Values>) {
   return {
-    ...filled,
+    ...values,
     method: kind === 'graph' ? ('graph' as const) : ('smtp' as const),
     sign_in: kind === 'graph' ? ('oauth' as const) : kind,
     port: Number(port) || 587,

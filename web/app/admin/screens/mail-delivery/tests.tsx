@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { CheckBody } from '#contract/admin/checks.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
 import { type TextKey, useText } from '../../../texts.ts';
@@ -26,6 +25,7 @@ const records: Record<string, string> = { spf: 'SPF', dkim: 'DKIM', dmarc: 'DMAR
 
 export function TestMail() {
   const text = useText('admin/mail-delivery');
+  const stepName = useStepName();
   const [to, setTo] = useState(useMe().email);
   const test = useApiChange('testMail', ['admin']);
   const result = test.data?.mail_test;
@@ -56,7 +56,7 @@ export function TestMail() {
         {result === undefined ? null : (
           <>
             <Notice tone={result.is_accepted ? 'success' : 'danger'}>{verdict(result.is_accepted)}</Notice>
-            <Steps steps={result.steps} />
+            <CheckList label={text('steps')} checks={result.steps} nameOf={stepName} />
           </>
         )}
       </Stack>
@@ -64,9 +64,9 @@ export function TestMail() {
   );
 }
 
-export function Steps({ steps }: { steps: readonly CheckBody[] }) {
+export function useStepName(): (step: string) => string {
   const text = useText('admin/mail-delivery');
-  return <CheckList label={text('steps')} checks={steps} nameOf={(step) => text(names[step] ?? 'stepQueued')} />;
+  return (step) => text(names[step] ?? 'stepQueued');
 }
 
 export function DomainCheck({ domain }: { domain: string }) {

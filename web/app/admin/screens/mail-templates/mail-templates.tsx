@@ -1,18 +1,21 @@
 // The URL has the edited kind of mail (`?kind=message`).
 
+import { Link } from '@tanstack/react-router';
+import type { CallAnswer } from '#contract/client.ts';
 import { useApi } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
 import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Pill } from '../../../ui/pill.tsx';
-import { PlainTable } from '../../../ui/plain-table.tsx';
+import { CardTable } from '../../../ui/plain-table.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { useMailKindName } from '../../parts/names.ts';
 import { systemAdministrators } from '../../roles.ts';
 import { TemplateEditor } from './editor.tsx';
+
+type Template = CallAnswer<'listMailTemplates'>['mail_templates'][number];
 
 export default function MailTemplatesScreen() {
   const text = useText('admin/mail-templates');
@@ -35,25 +38,29 @@ export default function MailTemplatesScreen() {
               />
             );
           return (
-            <Card>
-              <PlainTable
+            <Card isFlush>
+              <CardTable
                 caption={text('kinds')}
-                headers={[text('kind'), text('state'), text('actions')]}
-                rows={all.map(({ kind, is_changed, shipped_when_changed }) => ({
-                  id: kind,
-                  cells: [
-                    mailKindName(kind),
-                    <State key="state" isChanged={is_changed} isOlder={shipped_when_changed !== null} />,
-                    <Button
-                      key="edit"
-                      size="small"
-                      aria-label={text(mayChange ? 'editOf' : 'lookOf', { kind: mailKindName(kind) })}
-                      onClick={() => change({ kind }, { isNewEntry: true })}
-                    >
-                      {text(mayChange ? 'edit' : 'look')}
-                    </Button>,
-                  ],
-                }))}
+                columns={[
+                  {
+                    id: 'kind',
+                    header: text('kind'),
+                    cell: ({ kind }) => (
+                      <Link to="/admin/templates" search={{ kind }}>
+                        {mailKindName(kind)}
+                      </Link>
+                    ),
+                  },
+                  {
+                    id: 'state',
+                    header: text('state'),
+                    small: 'mark',
+                    width: 'mark',
+                    cell: (template) => <State template={template} />,
+                  },
+                ]}
+                rows={all.map((template) => ({ ...template, id: template.kind }))}
+                rowName={({ kind }) => mailKindName(kind)}
               />
             </Card>
           );
@@ -63,8 +70,8 @@ export default function MailTemplatesScreen() {
   );
 }
 
-function State({ isChanged, isOlder }: { isChanged: boolean; isOlder: boolean }) {
+function State({ template: { is_changed: isChanged, shipped_when_changed: older } }: { template: Template }) {
   const text = useText('admin/mail-templates');
-  if (isOlder) return <Pill tone="warning">{text('stateOlder')}</Pill>;
+  if (older !== null) return <Pill tone="warning">{text('stateOlder')}</Pill>;
   return isChanged ? <Pill tone="progress">{text('stateChanged')}</Pill> : <Pill>{text('stateDefault')}</Pill>;
 }
