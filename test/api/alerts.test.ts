@@ -162,8 +162,9 @@ onEachDatabase('alerts', (start) => {
   });
 
   test('report mail that the mail server has not accepted for half an hour, as soon as one can be delivered', async () => {
-    isRelayUp = false;
     const bob = await newPerson(app, `bob`);
+    await mailbox.post(app);
+    isRelayUp = false;
     await sendMessage(bob, { recipients: ['ben@harbour.example'], send_email: true, bcc_myself: false });
     await mailbox.post(app);
     app.clock.advance(30 * minuteMs - 1);

@@ -124,7 +124,12 @@ describe('search', { skip: skipWithoutBrowser }, () => {
     });
     const request = page.waitForRequest('**/app-api/search**');
     await page.keyboard.press('Control+k');
+    await field(page).waitFor();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
     await page.keyboard.type('harbour');
+    assert.deepEqual(asked, []);
+    await page.clock.resume();
     await request;
     await field(page).fill('photos');
     await option(page, 'Harbour photos').waitFor();
