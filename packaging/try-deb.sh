@@ -23,6 +23,8 @@ if command -v node > /dev/null; then echo 'this root has a Node' >&2; exit 1; fi
 
 echo '- installs'
 dpkg -i "$before" > /tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log >&2; exit 1; }
+must grep -q 'setup-token" prints the address and the token' /tmp/dpkg.log
+must test "$(dpkg-query -W -f '${Installed-Size}' waybill)" -gt 100000
 must test "$(stat -c '%U %a' /var/lib/waybill)" = 'waybill 700'
 must test "$(stat -c '%U %a' /etc/waybill/waybill.env)" = 'root 640'
 must test "$(waybill --version)" = "$(waybill-server version)"

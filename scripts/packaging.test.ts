@@ -17,6 +17,10 @@ interface Service {
   depends_on?: string[] | Record<string, unknown>;
 }
 
+interface Workflow {
+  jobs: Record<string, { if?: string; needs?: string; steps: { run?: string }[] }>;
+}
+
 const text = (name: string) => readFileSync(join(repositoryRoot, 'packaging', name), 'utf8');
 
 /** Replaces variables by their default, or by a word if they are required. */
@@ -55,6 +59,21 @@ describe('the files for operators', () => {
           for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) assert.ok(other in file.services);
       });
     });
+
+  test('the image has a health check and its own user, and is built from a base that can be replaced', () => {
+    const image = text('Containerfile');
+    assert.match(image, /^HEALTHCHECK .*"health"\]$/m);
+    assert.match(image, /^USER 10001:10001$/m);
+    assert.match(image, /^ARG BASE=\S+\n[\s\S]*^FROM \$\{BASE\} AS built$/m);
+  });
+
+  test('publishing images is off until a variable enables it', () => {
+    const workflow = parse(readFileSync(join(repositoryRoot, '.github/workflows/image.yml'), 'utf8')) as Workflow;
+    assert.equal(workflow.jobs.image!.if, "vars.PUBLISH_IMAGES == 'true'");
+    assert.equal(workflow.jobs.manifest!.needs, 'image');
+    const commands = Object.values(workflow.jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run));
+    assert.ok(commands.some((command) => command.includes('--file packaging/Containerfile')));
+  });
 
   test('every setting that the Debian package suggests is valid', () => {
     const lines = text('waybill.env')

@@ -10,6 +10,7 @@ import { makeDeb } from './package-deb.ts';
 import { repositoryRoot } from './source-files.ts';
 import { testImage } from './test-image.ts';
 import { testInstall } from './test-install.ts';
+import { testSourceImage } from './test-source-image.ts';
 
 const { arch } = process;
 const executable = join(repositoryRoot, 'dist', 'binary', `waybill-server-linux-${arch}`);
@@ -31,3 +32,4 @@ try {
 const [port] = await freePorts(1);
 await testInstall(port!);
 await testImage({ arch, version: manifest.version, executable });
+await testSourceImage(manifest.version);

@@ -67,7 +67,7 @@ export function planTests(root: string, args: string[]): TestPlan {
     withChromium: serves(endToEnd),
     withStrace: serves(ofFaults),
     withShells: serves(/^test\/cli\//),
-    withGo: serves(/\/go-verifier\.test\.ts$/),
+    withGo: serves(/\/go-verifier\.test\.ts$|\/helm-chart\.test\.ts$/),
     withOperations: serves(/^test\/(operations|machines)\//),
     withDirectories: serves(/\/ldap[^/]*\.test\.ts$/),
   };

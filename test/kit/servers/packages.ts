@@ -27,8 +27,13 @@ export const shellRequirements: Requirement[] = ['zsh', 'fish'].map((name) => ({
 /** Runs the independent verifier in tools/verify/go. Where it cannot be installed, its test is skipped. */
 export const goRequirement: Requirement = {
   name: 'go',
-  debianPackages: ['golang-go', 'golang-golang-x-mod-dev'],
-  isMet: () => existsSync('/usr/bin/go'),
+  debianPackages: [
+    'golang-go',
+    'golang-golang-x-mod-dev',
+    'golang-github-masterminds-sprig-dev',
+    'golang-k8s-sigs-yaml-dev',
+  ],
+  isMet: () => existsSync('/usr/bin/go') && existsSync('/usr/share/gocode/src/github.com/Masterminds/sprig'),
   hasSubstitute: () => true,
 };
 
