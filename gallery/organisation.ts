@@ -56,9 +56,11 @@ export interface Organisation {
   app: TestApp;
   mailbox: Mailbox;
   people: { name: string; client: ApiClient }[];
-  /** Ids of the messages, oldest first, with their sender. */
-  sent: { id: string; by: ApiClient; recipients: string[] }[];
+  /** Sent by the first person to four people, two of whom have downloaded. */
+  shown: { id: string; recipient: string };
 }
+
+type Office = Omit<Organisation, 'shown'>;
 
 /** Deterministic: the same pictures each time. */
 function sequence(): (below: number) => number {
@@ -98,15 +100,19 @@ export async function startOrganisation(): Promise<Organisation> {
     };
     people.push({ name, client: await app.person(name, options) });
   }
-  const organisation: Organisation = { app, mailbox, people, sent: [] };
-  for (let number = 0; number < 90; number += 1) await sendOne(organisation, number, pick);
-  await shareAndAsk(organisation, pick);
+  const office: Office = { app, mailbox, people };
+  for (let number = 0; number < 89; number += 1) await sendOne(office, number, pick);
+  const shown = await sendShown(office);
+  await shareAndAsk(office, pick);
+  await answerRequests(office);
+  // A reminder is possible after a day.
+  app.clock.advance(26 * hourMs);
   for (const { name } of app.app.jobs.jobs) if (name !== 'restore-drill') await app.app.jobs.runOnce(name);
-  return organisation;
+  return { ...office, shown };
 }
 
-async function sendOne(organisation: Organisation, number: number, pick: (below: number) => number): Promise<void> {
-  const { app, mailbox, people, sent } = organisation;
+async function sendOne(office: Office, number: number, pick: (below: number) => number): Promise<void> {
+  const { app, mailbox, people } = office;
   app.clock.advance((2 + pick(7)) * hourMs);
   const { client } = people[number % 5 === 0 ? 0 : pick(people.length)]!;
   const attachments: string[] = [];
@@ -114,14 +120,12 @@ async function sendOne(organisation: Organisation, number: number, pick: (below:
     const [name, size] = files[pick(files.length)]!;
     attachments.push((await client.upload(name, Buffer.alloc(size / 8, number), 'uploadForMessage')).id);
   }
-  const recipients = Array.from(
-    new Set(
-      Array.from(
-        { length: 1 + pick(4) },
-        () => `${contacts[pick(contacts.length)]}@${partners[pick(partners.length)]}`,
-      ),
-    ),
+  const outside = Array.from(
+    { length: 1 + pick(4) },
+    () => `${contacts[pick(contacts.length)]}@${partners[pick(partners.length)]}`,
   );
+  const colleague = people[pick(people.length)]!.client.email;
+  const recipients = [...new Set(number % 7 === 3 ? [people[0]!.client.email, colleague] : outside)];
   const message = {
     recipients,
     subject: subjects[pick(subjects.length)],
@@ -132,10 +136,37 @@ async function sendOne(organisation: Organisation, number: number, pick: (below:
   };
   const { body } = await client.expect(200, 'sendMessage', { body: { message } });
   const { id } = (body as { message: { id: string } }).message;
-  sent.push({ id, by: client, recipients });
   await mailbox.post(app);
   if (number % 6 === 0) return;
   for (const recipient of recipients) if (pick(10) < 6) await download(app, mailbox, id, recipient);
+}
+
+async function sendShown({ app, mailbox, people }: Office): Promise<Organisation['shown']> {
+  const { client } = people[0]!;
+  const attachments: string[] = [];
+  for (const [name, size] of files.slice(0, 3))
+    attachments.push((await client.upload(name, Buffer.alloc(size, 1), 'uploadForMessage')).id);
+  const recipients = ['ben', 'maria.keller', 'j.lindgren', 'tender'].map((name) => `${name}@harbour.example`);
+  const message = {
+    recipients,
+    names: [
+      { address: recipients[0], name: 'Ben Okafor' },
+      { address: recipients[1], name: 'Maria Keller' },
+      { address: recipients[2], name: 'Johan Lindgren' },
+    ],
+    subject: 'Drawings for the Harbour tender',
+    message:
+      'Hi Ben,\nhere are the sections, the cost sheet and the photos. Page 4 is the one to check first.\n\nAlice',
+    attachments,
+    authorization: 3,
+    expires_after: 3,
+    send_email: true,
+  };
+  const { body } = await client.expect(200, 'sendMessage', { body: { message } });
+  const { id } = (body as { message: { id: string } }).message;
+  await mailbox.post(app);
+  for (const recipient of recipients.slice(1, 3)) await download(app, mailbox, id, recipient);
+  return { id, recipient: recipients[0]! };
 }
 
 /** As a person does who opens the mail and confirms the address. */
@@ -154,9 +185,9 @@ async function download(app: TestApp, mailbox: Mailbox, id: string, recipient: s
   }
 }
 
-async function shareAndAsk({ people }: Organisation, pick: (below: number) => number): Promise<void> {
+async function shareAndAsk({ people }: Office, pick: (below: number) => number): Promise<void> {
   for (let number = 0; number < 8; number += 1) {
-    const { client } = people[pick(6)]!;
+    const { client } = people[number % 2 === 0 ? 0 : pick(6)]!;
     const [name, size] = files[number % files.length]!;
     const { id } = await client.upload(name, Buffer.alloc(size / 8, number), 'uploadForLink');
     await client.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
@@ -169,4 +200,23 @@ async function shareAndAsk({ people }: Organisation, pick: (below: number) => nu
     };
     await people[number % 3]!.client.expect(200, 'createFileRequest', { body: { request } });
   }
+}
+
+/** Two of the requests of the first person. */
+async function answerRequests({ app, mailbox, people }: Office): Promise<void> {
+  const { body } = await people[0]!.client.expect(200, 'listAppRequests', { query: {} });
+  for (const { id } of (body as { requests: { id: string }[] }).requests.slice(0, 2)) {
+    app.clock.advance(3 * hourMs);
+    const { body: file } = await app.anonymous.expect(200, 'uploadForRequest', {
+      params: { id },
+      query: { filename: 'Documents, complete set.pdf' },
+      bytes: Buffer.alloc(900_000, 2),
+    });
+    const attachment = (file as { attachment: { id: string } }).attachment.id;
+    await app.anonymous.expect(200, 'deliverToRequest', {
+      params: { id },
+      body: { delivery: { attachments: [attachment], note: 'All of them, as agreed.' } },
+    });
+  }
+  await mailbox.post(app);
 }

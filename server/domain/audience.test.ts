@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { audiences } from '#contract/audiences.ts';
 import { parseAddress } from '../lib/address.ts';
-import { type AccessList, admit, audienceAt, domainOf, type Identity, levelOf, mayBeProven } from './audience.ts';
+import {
+  type AccessList,
+  admit,
+  audienceAt,
+  domainOf,
+  effectiveAudience,
+  type Identity,
+  levelOf,
+  mayBeProven,
+} from './audience.ts';
 import { readRecipients } from './messages.ts';
 import { publicDomains } from './public-domains.ts';
 
@@ -231,4 +240,12 @@ test('levels are numbered from 0 without a gap, and there are no others', () => 
     assert.equal(audienceAt(level), audience);
   }
   for (const level of [-1, audiences.length, 0.5]) assert.throws(() => audienceAt(level), RangeError);
+});
+
+test('texts name colleagues only where a recipient has some', () => {
+  const named = (level: number, ...addresses: string[]) => levelOf(effectiveAudience(audienceAt(level), addresses));
+  assert.equal(named(4, 'dora@gmail.com', 'zoe@gmail.com'), 3);
+  assert.equal(named(4), 3);
+  assert.equal(named(4, 'dora@gmail.com', 'ben@harbour.example'), 4);
+  for (const level of [0, 1, 2, 3]) assert.equal(named(level, 'dora@gmail.com'), level);
 });

@@ -93,6 +93,12 @@ function isAdmittedVisitor(
   return admittedVisitors(audience, 'colleague') && widensToDomain(address) && recipients.some(isAtDomainOf(address));
 }
 
+/** For texts: colleagues of people at public providers are admitted nowhere. */
+export function effectiveAudience(audience: Audience, recipients: readonly string[]): Audience {
+  const isWidened = audience !== 'recipientsAndDomains' || recipients.some(widensToDomain);
+  return isWidened ? audience : 'recipientsOnly';
+}
+
 /** "Everyone at their organisation" must not become everyone at a webmail provider. */
 export function widensToDomain(address: string): boolean {
   return !publicDomains.has(domainOf(address));

@@ -97,6 +97,8 @@ export interface Message
   bccs: string[] | null;
   /** Includes Bcc, but not recipients without access. */
   recipientCount: number;
+  /** As texts name it. */
+  effectiveAudience: Audience;
   files: MessageFile[];
 }
 

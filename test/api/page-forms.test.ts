@@ -66,6 +66,16 @@ onOneEngine('A form of a page for files', (start) => {
     assert.ok(asked.words.includes('a.txt'), 'the chosen file is kept');
   });
 
+  test('shows all errors at once, before a code is sent', async () => {
+    const drop = await dropOf(await newPerson(app, 'cora'));
+    const browser = new Browser(app.url);
+    const drop_key = Browser.hidden(await browser.get(drop), 'drop_key');
+    const wrong = { drop_key, email: sam, name: 'Sam\u0001', subject: 'a\tb', message: '\u0001' };
+    const reply = await browser.send(drop, wrong);
+    assert.deepEqual(complains(reply), ['files', 'name', 'subject', 'message']);
+    assert.deepEqual(await mailbox.postTo(app, sam), []);
+  });
+
   test('is restored completely however much was entered', async () => {
     const { browser, fields } = await handIn();
     const dropped = await browser.submit(drop, { ...fields, email: '', message: long });

@@ -65,6 +65,15 @@ onOneEngine('A page', (start) => {
     }
   });
 
+  test('names no colleagues where all recipients are at public providers', async () => {
+    const zoe = 'zoe@gmail.com';
+    const id = await send(['plan.txt'], { authorization: 4, recipients: [zoe] });
+    const { words } = await new Browser(app.url).get(`/message/${id}`);
+    assert.match(words, /certain people only/);
+    assert.doesNotMatch(words, /olleagues/);
+    assert.match((await (await browserProving(app, zoe)).get(`/message/${id}`)).words, /Only you/);
+  });
+
   test('of a message without files that is over, or not for the visitor, speaks of the message', async () => {
     const id = await send([], { message: 'x' });
     const browser = await browserProving(app, 'cleo@harbour.example');

@@ -272,6 +272,8 @@ onEachDatabase('a setup token chosen by the operator', (_start, engine) => {
       const done = await visitor.get('/setup/done');
       assert.equal(done.status, 200);
       assert.match(done.text, /href="\/app\/send"[^>]*>Send a first file</);
+      assert.match(done.text, /href="\/app\/admin"[^>]*>Finish setting up</);
+      assert.doesNotMatch(done.text, /WAYBILL_SMTP_URL/, 'the console sets mail up');
       assert.equal((await visitor.get('/app/send')).status, 200, 'the new administrator is signed in');
       const again = await visitor.get('/setup/done');
       assert.deepEqual([again.status, again.headers.location], [303, '/'], 'the key is shown once');

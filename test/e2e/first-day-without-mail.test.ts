@@ -1,13 +1,15 @@
-// The first hour without a mail server: setup names the step that fails, sending offers a link that opens without a code, and
-// mail is set up in the console later.
+// The first hour without a mail server: setup names the step that fails, sending offers links that open without a code, and mail
+// is set up in the console later.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { TestApp } from '#test/kit/app.ts';
+import { ApiClient } from '#test/kit/client.ts';
 import { startWithStore } from '#test/kit/damage.ts';
 import { engines } from '#test/kit/engines.ts';
+import { sendMessage } from '#test/kit/messages.ts';
 import { startRelay, type TestRelay } from '#test/kit/smtp-relay.ts';
 import { launchBrowser, openVisit, skipWithoutBrowser, type Visit } from '#web/pages/e2e/browser.fixture.ts';
 
@@ -17,6 +19,7 @@ describe('the first hour without a mail server', { skip: skipWithoutBrowser }, (
   let browser: Browser;
   let token: string;
   let admin: Page;
+  let ada: ApiClient;
   const visits: Visit[] = [];
   before(async () => {
     browser = await launchBrowser();
@@ -77,12 +80,18 @@ describe('the first hour without a mail server', { skip: skipWithoutBrowser }, (
     await shot('setup-mail-failed');
     await admin.getByRole('link', { name: 'Skip for now' }).click();
     await admin.getByRole('heading', { level: 1, name: /Northlight/ }).waitFor();
-    assert.match(await admin.locator('#api-key').inputValue(), /^[A-Za-z0-9]{22}$/);
+    const key = await admin.locator('#api-key').inputValue();
+    assert.match(key, /^[A-Za-z0-9]{22}$/);
+    ada = new ApiClient(app.url, key, 'ada@northlight.example');
   });
 
-  it('sending says that mail is not set up and what opens without a code, and nothing is on its way', async () => {
+  it('sending says that mail is not set up, and creates links that open without a code', async () => {
     await admin.getByRole('link', { name: 'Send a first file' }).click();
-    await admin.getByText('Share the files under Links instead: those links open without a code.').waitFor();
+    await admin.getByText('Create links to your files instead: they open without a code').waitFor();
+    await admin.getByRole('link', { name: 'Set up e-mail' }).waitFor();
+    assert.equal(await admin.getByRole('button', { name: 'Send', exact: true }).count(), 0);
+    await admin.getByRole('button', { name: 'Create links' }).click();
+    await admin.getByRole('link', { name: 'Add at least one file.' }).waitFor();
     await admin.getByLabel('Subject').fill('Drawings');
     const [chooser] = await Promise.all([
       admin.waitForEvent('filechooser'),
@@ -90,12 +99,34 @@ describe('the first hour without a mail server', { skip: skipWithoutBrowser }, (
     ]);
     await chooser.setFiles({ name: 'Drawing.pdf', mimeType: 'application/pdf', buffer: Buffer.from('a drawing') });
     await shot('send-without-mail');
-    await admin.getByRole('button', { name: 'Get a link', exact: true }).click();
-    const link = admin.locator('input[readonly]').first();
+    await admin.getByRole('button', { name: 'Create links' }).click();
+    const dialog = admin.getByRole('dialog', { name: 'New link' });
+    await dialog.getByText('Drawing.pdf').waitFor();
+    await dialog.getByRole('button', { name: 'Create and copy' }).click();
+    const link = admin.getByRole('dialog').locator('input[readonly]').first();
     await link.waitFor();
     await shot('sent-without-mail');
+    const outside = await open(await link.inputValue(), { acceptDownloads: true });
+    const [download] = await Promise.all([
+      outside.waitForEvent('download'),
+      outside.getByRole('button', { name: /^Download/ }).click(),
+    ]);
+    assert.equal(await readFile(await download.path(), 'utf8'), 'a drawing');
+    await admin.goto(`${app.url}/app/send`);
+    await admin.getByText('You have an unfinished message').waitFor();
+  });
+
+  it('the mail of a message waits for the set-up, and is not on its way', async () => {
+    await sendMessage(ada, {
+      recipients: ['ben@harbour.example'],
+      subject: 'Plans',
+      message: 'Soon',
+      send_email: true,
+    });
     await admin.goto(`${app.url}/app/sent`);
-    await admin.getByText('Drawings').first().waitFor();
+    await admin.getByText('Plans').first().waitFor();
+    await admin.getByText('Plans').first().click();
+    await admin.getByRole('heading', { level: 1, name: 'Plans' }).waitFor();
     assert.doesNotMatch(await admin.locator('main').innerText(), /on its way/i);
   });
 

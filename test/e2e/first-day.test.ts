@@ -65,8 +65,7 @@ describe('an administrator’s first day', { skip: skipWithoutBrowser }, () => {
     for (const [name, value] of Object.entries(fields)) await admin.locator(`[name="${name}"]`).fill(value);
     await admin.getByRole('button', { name: 'Finish setup' }).click();
     await admin.getByRole('heading', { level: 1, name: /Northlight/ }).waitFor();
-    await admin.getByRole('link', { name: 'Send a first file' }).click();
-    await admin.getByRole('link', { name: 'Administration' }).click();
+    await admin.getByRole('link', { name: 'Finish setting up' }).click();
     await admin.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await admin.getByRole('heading', { name: 'Finish setting up' }).waitFor();
   });

@@ -34,7 +34,7 @@ async function openProfile(folder: string): Promise<Killable> {
   const [context] = browser.contexts();
   await context!.addInitScript('delete window.showOpenFilePicker');
   const page = await context!.newPage();
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(120_000);
   return {
     page,
     async kill() {

@@ -258,9 +258,9 @@ export const samplePages: Record<string, Page> = {
     apiKey: 'Kq7ZtW3mXy9LpR4vNc8BhT',
     email: 'alice@northlight.example',
     sendUrl: '/app/send',
+    checklistUrl: '/app/admin',
     apiUrl: '/docs/api',
     baseUrl: 'https://files.northlight.example',
-    mailIsSetUp: false,
     masterKeyFile: '/data/master.key',
   },
   'API pages': {

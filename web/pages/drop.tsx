@@ -117,7 +117,7 @@ function SenderFields({ page, errors }: { page: DropPage; errors: Errors }): Rea
         autoCapitalize="words"
         isOptional
       />
-      <Field name="subject" label={say('drop.subject')} value={values.subject} error={errors.subject} />
+      <Field name="subject" label={say('drop.subject')} value={values.subject} error={errors.subject} isOptional />
       <TextArea
         name="message"
         label={say('drop.message')}

@@ -256,11 +256,12 @@ export interface SetupDonePage {
   apiKey: string;
   email: string;
   sendUrl: string;
+  /** The overview of the console with the checklist. */
+  checklistUrl: string;
   /** Null if the API documentation is not public. */
   apiUrl: string | null;
   /** Has no trailing slash. */
   baseUrl: string;
-  mailIsSetUp: boolean;
   masterKeyFile: string | null;
 }
 

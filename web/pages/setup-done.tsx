@@ -38,18 +38,14 @@ export function SetupDoneView({ page }: { page: SetupDonePage }): ReactNode {
                 <Say k="done.nextKey" with={{ path: <code>{page.masterKeyFile}</code> }} />
               </li>
             )}
-            <li>{say('done.nextBackup')}</li>
-            {!page.mailIsSetUp && (
-              <li>
-                <Say k="done.nextMail" with={{ variable: <code>WAYBILL_SMTP_URL</code> }} />
-              </li>
-            )}
+            <li>{say('done.nextList')}</li>
           </ol>
         </CardBody>
         <CardStrip>
-          <ButtonLink href={page.sendUrl} variant="primary">
-            {say('done.send')}
+          <ButtonLink href={page.checklistUrl} variant="primary">
+            {say('done.checklist')}
           </ButtonLink>
+          <ButtonLink href={page.sendUrl}>{say('done.send')}</ButtonLink>
         </CardStrip>
       </Card>
       <Disclosure title={say('done.firstFile')}>

@@ -3,6 +3,7 @@ import { listFilesOf, listMessageFiles } from '../../db/messages/message-files.t
 import { findWholeMessage, type WholeMessage } from '../../db/messages/messages.ts';
 import { listRecipients, listRecipientsOf } from '../../db/messages/recipients.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
+import { effectiveAudience } from '../../domain/audience.ts';
 import { anyViewer, available } from '../../domain/availability.ts';
 import { type HeldFile, type Message, messageShareAt, messageStateAt, type Recipient } from '../../domain/messages.ts';
 
@@ -39,9 +40,8 @@ export async function describeMessages(db: Query, messages: WholeMessage[], view
 
 export function messageOf({ message, recipients, files }: MessageParts, view: View): Message {
   const withRole = (role: string) =>
-    recipients
-      .filter((recipient) => recipient.role === role && recipient.state === 'active')
-      .map((recipient) => recipient.address);
+    active.filter((recipient) => recipient.role === role).map((recipient) => recipient.address);
+  const active = recipients.filter(({ state }) => state === 'active');
   const share = messageShareAt(message, view.now);
   return {
     ...message,
@@ -50,7 +50,11 @@ export function messageOf({ message, recipients, files }: MessageParts, view: Vi
     recipients: withRole('to'),
     ccs: withRole('cc'),
     bccs: view.showsBcc ? withRole('bcc') : null,
-    recipientCount: recipients.filter(({ state }) => state === 'active').length,
+    recipientCount: active.length,
+    effectiveAudience: effectiveAudience(
+      message.audience,
+      active.map(({ address }) => address),
+    ),
     files: files
       .filter((file) => isShown(file, view))
       .map((file) => {

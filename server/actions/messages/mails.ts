@@ -105,7 +105,7 @@ export function messagePayload(ctx: Ctx, message: Message): MessagePayload {
     files: message.files.map((file) => ({ name: file.fileName, sizeBytes: file.sizeBytes, sha256: file.sha256 })),
     url: messageUrl(ctx, message.id),
     expiresOn: message.expiresOn,
-    audience: message.audience,
+    audience: message.effectiveAudience,
     recipientCount: message.recipientCount,
     downloadLimit: message.downloadLimit,
   };
@@ -134,7 +134,7 @@ function privatePayload(ctx: Ctx, message: Message) {
     sender: { name: message.senderName, address: message.sender },
     url: messageUrl(ctx, message.id),
     expiresOn: message.expiresOn,
-    audience: message.audience,
+    audience: message.effectiveAudience,
     recipientCount: message.recipientCount,
   };
 }

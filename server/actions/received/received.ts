@@ -120,7 +120,7 @@ export async function getReceived(ctx: Ctx, caller: UserCaller, id: string): Pro
   const own = await listOwnDownloads(ctx, message, { identity: counter, browser: undefined });
   const files = message.files.map((file) => describeFile(file, access, own.get(file.attachmentId) ?? null));
   const state = gate !== 'allow' ? 'expired' : own.size > 0 ? 'downloaded' : 'new';
-  const { recipients, ccs, audience, requestId, body, bodyHtml } = message;
+  const { recipients, ccs, effectiveAudience: audience, requestId, body, bodyHtml } = message;
   const isHidden = gate !== 'allow' || (message.isPrivate && !isOwner);
   const left = files.flatMap((file) => file.downloadsLeft ?? []);
   return {

@@ -35,6 +35,20 @@ export interface Submission {
   note: string;
 }
 
+/** Of all texts, before a code is requested. */
+export function listTextFaults({ name, subject, note }: { name: string; subject: string; note: string }): Problem[] {
+  const checks = [() => readName(name), () => readSubject(subject), () => readBody(note)];
+  return checks.flatMap((check) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (error instanceof Problem) return [error];
+      throw error;
+    }
+  });
+}
+
 /** Exactly one of several concurrent answers to a single-use request succeeds. */
 export async function answerRequest(
   ctx: Ctx,

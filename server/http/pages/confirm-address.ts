@@ -58,7 +58,7 @@ async function factsOf(
     const name = message.senderName === '' ? message.sender : message.senderName;
     return {
       purpose: 'open',
-      audience: message.audience,
+      audience: message.effectiveAudience,
       sharedBy: { name, address: message.sender },
       fileCount: message.files.length,
       subject: message.isPrivate ? null : message.subject,

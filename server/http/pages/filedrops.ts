@@ -12,7 +12,7 @@ import {
   requireUploadKey,
   savePendingDelivery,
 } from '../../actions/filedrops/filedrops.ts';
-import { deliverToDrop } from '../../actions/submissions/submissions.ts';
+import { deliverToDrop, listTextFaults } from '../../actions/submissions/submissions.ts';
 import { findDropReceipt } from '../../actions/submissions/uploader-receipts.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseAddress } from '../../lib/address.ts';
@@ -100,6 +100,8 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
     problems.push({ field: 'email', reason: 'invalid' });
   if (submitted.attachmentIds.length === 0 && submitted.refusals.length === 0)
     problems.push({ field: 'files', reason: 'missing' });
+  const faults = listTextFaults(textsOf(submitted));
+  problems.push(...faults.map((fault) => problemOf(deps, exchange, fault)));
   if (problems.length > 0) return showAgain(deps, exchange, { drop, key, submitted }, { problems });
   const access = await requireDropKey(deps.ctx, caller, name, key);
   if (drop.policy.filedrop_confirm_sender && proven === null) {
@@ -124,22 +126,30 @@ async function deliver(
 ): Promise<void> {
   const { drop, key, submitted, email, isConfirmed } = attempt;
   const caller = anonymousCaller(deps, exchange);
-  const text = (field: string) => submitted.fields.get(field) ?? '';
+  const { name, subject, note } = textsOf(submitted);
   try {
     const { id } = await deliverToDrop(deps.ctx, caller, await requireDropKey(deps.ctx, caller, drop.name, key), {
       attachmentIds: submitted.attachmentIds,
-      sender: { address: email, name: text('name'), isConfirmed },
-      subject: text('subject'),
-      note: text('message'),
+      sender: { address: email, name, isConfirmed },
+      subject,
+      note,
     });
     const done = [...cookies, clearCookie(deps, cookieOf(deps, drop))];
     seeOther(exchange.response, deliveredUrl(deps, id), { 'set-cookie': done });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
-    const field = fieldNames.find((name) => name === error.field) ?? 'files';
-    const problem = { field, sentence: refusalText(error, readerOf(deps, exchange.raw)) } as DropProblem;
-    await showAgain(deps, exchange, attempt, { problems: [problem], cookies });
+    await showAgain(deps, exchange, attempt, { problems: [problemOf(deps, exchange, error)], cookies });
   }
+}
+
+function textsOf({ fields }: SubmittedForm) {
+  const text = (field: string) => fields.get(field) ?? '';
+  return { name: text('name'), subject: text('subject'), note: text('message') };
+}
+
+function problemOf(deps: HttpDeps, exchange: Exchange, problem: Problem): DropProblem {
+  const field = fieldNames.find((name) => name === problem.field) ?? 'files';
+  return { field, sentence: refusalText(problem, readerOf(deps, exchange.raw)) } as DropProblem;
 }
 
 async function showAgain(

@@ -77,7 +77,7 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
             sizeText: humanSize(archived.reduce((sum, file) => sum + file.sizeBytes, 0)),
           },
     until: { date: message.expiresOn, daysLeft: daysLeft(deps, message.expiresOn) },
-    audience: message.audience,
+    audience: message.effectiveAudience,
     isOnlyRecipient: (access.isRecipient || access.isOwner) && message.recipientCount === 1,
     downloadsLeft: lefts.size === 1 ? [...lefts][0]! : null,
     hasDownloadLimit: message.downloadLimit !== null,
@@ -113,7 +113,7 @@ async function confirmPage(deps: HttpDeps, message: Message, personal: string | 
   return {
     kind: 'confirm-address',
     purpose: 'open',
-    audience: message.audience,
+    audience: message.effectiveAudience,
     sharedBy: sender(message),
     fileCount: message.files.length,
     subject: message.isPrivate ? null : message.subject,

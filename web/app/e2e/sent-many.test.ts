@@ -49,6 +49,11 @@ describe('the recipients of a message', { skip: skipWithoutBrowser }, () => {
       heights.every((height) => height <= 52),
       `${heights}`,
     );
+    const widths = await rows
+      .first()
+      .locator('tr > :is(th, td)')
+      .evaluateAll((all) => all.map((cell) => cell.clientWidth));
+    assert.ok(widths[1]! > 200, `the person has most of the row: ${widths}`);
     await visit.assertAccessible();
 
     await page.getByRole('button', { name: 'Next page' }).click();

@@ -367,6 +367,16 @@ describe('uploading from a page', { skip: skipWithoutBrowser }, () => {
       complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 422')));
     }));
 
+  it('names the empty address together with the missing file', () =>
+    visit('/drop', async ({ page, complaints }) => {
+      const problems = [{ field: 'email', reason: 'missing' } as const, { field: 'files', reason: 'missing' } as const];
+      server.refuseForm = () => ({ status: 422, page: { ...pages['/drop'], problems } });
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('Enter your e-mail address.').first().waitFor();
+      await page.locator('[data-problems]', { hasText: 'Add at least one file.' }).waitFor();
+      complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 422')));
+    }));
+
   it('does not take a returned form for a delivery, as with blocked cookies, and keeps everything', () =>
     visit('/drop', async ({ page }) => {
       server.refuseForm = () => ({ location: '/drop' });

@@ -10,8 +10,7 @@ import { PartBoundary } from '../../parts/part-boundary.tsx';
 import { useLocale, useText } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Muted, Stack } from '../../ui/layout.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { Muted, Note, Stack } from '../../ui/layout.tsx';
 import { BarList } from './bar-list.tsx';
 import classes from './downloads.module.css';
 import { countryName, type Scope } from './scope.ts';
@@ -129,13 +128,13 @@ function NoCountries({ statistics }: { statistics: AppLogFiguresBody }) {
   const { features } = useMe();
   return (
     <Card title={text('where')}>
-      <EmptyState icon={MapPinOff}>
+      <Note icon={MapPinOff} tone="muted">
         {statistics.has_locations
           ? text('noLocations')
           : features.system_administration
             ? text('locationsOffAdmin', { setting: 'WAYBILL_GEOIP_DB' })
             : text('locationsOff')}
-      </EmptyState>
+      </Note>
     </Card>
   );
 }

@@ -9,6 +9,7 @@ import { useSearchParams } from '../../search-params.ts';
 import { useText } from '../../texts.ts';
 import type { EarlierFile } from '../../transfers/earlier-files.tsx';
 import type { TransferFile } from '../../transfers/engine.ts';
+import { handedFiles, handFiles } from '../../transfers/handed-files.ts';
 import { isRunning } from '../../transfers/running.ts';
 import { transfers, useTransfers } from '../../transfers/transfers.ts';
 import { announce } from '../../ui/announcer.tsx';
@@ -48,11 +49,12 @@ export interface NewLinkForm {
   startOver(): void;
 }
 
-function firstSettings({ policy, today }: Me): LinkSettings {
+function firstSettings({ policy, today, can_send_mail: canMail }: Me): LinkSettings {
   return {
     until: addDays(today, policy.filelink_default_expiration),
     password: '',
-    isConfirming: policy.filelink_default_require_authentication,
+    // Without mail no code arrives.
+    isConfirming: canMail && policy.filelink_default_require_authentication,
     notifiesOwner: policy.filelink_default_download_confirmation,
   };
 }
@@ -118,10 +120,11 @@ export function useNewLink(): NewLinkForm {
   };
 }
 
-/** Initially the file of an expired link named in the URL (`again`). */
+/** Initially those of another screen, or the file of an expired link named in the URL (`again`). */
 function useEarlierFiles(): [EarlierFile[], (files: EarlierFile[]) => void] {
   const { params } = useSearchParams();
-  const [files, setFiles] = useState<EarlierFile[]>([]);
+  const [files, setFiles] = useState(handedFiles);
+  useEffect(() => handFiles([]), []);
   const again = useApi('getAppLink', { params: { id: params.again ?? '' } }, { isEnabled: params.again !== undefined });
   const link = params.again === undefined ? undefined : again.data?.link;
   const accepted = useRef('');

@@ -87,6 +87,7 @@ function useColumns(): Column<AppRequestBody>[] {
     {
       id: 'subject',
       header: text('subject'),
+      width: 'third',
       cell: (request) => (
         <Link to="/requests/$id" params={{ id: request.id }}>
           <bdi>{visibleText(nameOf(request))}</bdi>

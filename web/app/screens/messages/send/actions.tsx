@@ -1,14 +1,15 @@
 import { Link2, Send } from 'lucide-react';
 import { totalsOf } from '../../../../../transfer/states.ts';
 import { useFormats } from '../../../formats.ts';
-import { useMe } from '../../../me.ts';
+import { type Me, useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
 import { isAllPaused, isRunning } from '../../../transfers/running.ts';
 import { transfers, useTransfers } from '../../../transfers/transfers.ts';
 import { announce } from '../../../ui/announcer.tsx';
-import { Button } from '../../../ui/button.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { Notice, ProblemNotice } from '../../../ui/states.tsx';
+import type { Draft } from './draft.ts';
 import { totalBytesOf } from './mistakes.ts';
 import { type Outgoing, type SendMethod, undo } from './outgoing.ts';
 import classes from './send.module.css';
@@ -23,16 +24,16 @@ interface Props {
 
 export function SendActions({ outgoing, isLinkOnly, showsProblem, onClick }: Props) {
   const text = useText('send');
+  const me = useMe();
   const { phase } = outgoing;
   const { files } = useTransfers('send');
   const isTravelling = files.some(isRunning);
   if (phase.is !== 'writing') return <Waiting outgoing={outgoing} />;
-  const main: SendMethod = isLinkOnly ? 'link' : 'mail';
-  const label = isLinkOnly ? 'linkOnly' : isTravelling ? 'sendLater' : 'send';
+  const main = mainMethod(outgoing.draft, me);
+  const label = isLinkOnly ? (main === 'links' ? 'links' : 'linkOnly') : isTravelling ? 'sendLater' : 'send';
   return (
     <div className={classes.actions}>
       <div className={classes.notices}>
-        {isLinkOnly ? <Notice>{text(outgoing.draft.level === 0 ? 'noMail' : 'noMailCode')}</Notice> : null}
         {phase.failedFile === null ? null : (
           <Notice tone="danger">{text('failedFile', { file: phase.failedFile })}</Notice>
         )}
@@ -40,9 +41,11 @@ export function SendActions({ outgoing, isLinkOnly, showsProblem, onClick }: Pro
       </div>
       <div className={classes.bar}>
         {isTravelling ? <WholeProgress /> : null}
-        <Button variant="primary" icon={isLinkOnly ? Link2 : Send} isWide onClick={() => onClick(main)}>
-          {text(label)}
-        </Button>
+        {main === null ? null : (
+          <Button variant="primary" icon={isLinkOnly ? Link2 : Send} isWide onClick={() => onClick(main)}>
+            {text(label)}
+          </Button>
+        )}
         <Meter outgoing={outgoing} />
       </div>
       {isLinkOnly ? null : (
@@ -51,6 +54,32 @@ export function SendActions({ outgoing, isLinkOnly, showsProblem, onClick }: Pro
         </Button>
       )}
     </div>
+  );
+}
+
+/** Without mail no code arrives, so only what opens without one is offered; null if there is nothing. */
+export function mainMethod(
+  { level }: Pick<Draft, 'level'>,
+  me: Pick<Me, 'can_send_mail' | 'features'>,
+): SendMethod | null {
+  if (me.can_send_mail) return 'mail';
+  if (level === 0) return 'link';
+  return me.features.links ? 'links' : null;
+}
+
+export function NoMail({ draft }: { draft: Draft }) {
+  const text = useText('send');
+  const me = useMe();
+  const main = mainMethod(draft, me);
+  const setUp = me.features.system_administration ? (
+    <ButtonLink to="/admin/mail" size="small">
+      {text('setUpMail')}
+    </ButtonLink>
+  ) : null;
+  return (
+    <Notice tone="warning" action={setUp}>
+      {text(main === 'link' ? 'noMail' : main === 'links' ? 'noMailCode' : 'noMailNothing')}
+    </Notice>
   );
 }
 

@@ -14,10 +14,10 @@ import { Button } from '../../../ui/button.tsx';
 import { ErrorSummary, invalidFieldsIn, type Mistake } from '../../../ui/error-summary.tsx';
 import { TextArea, TextField } from '../../../ui/field.tsx';
 import { Notice } from '../../../ui/states.tsx';
-import { SendActions } from './actions.tsx';
+import { NoMail, SendActions } from './actions.tsx';
 import { SendDelivery } from './delivery.tsx';
 import { useArrival } from './done.tsx';
-import { type Draft, isForRecipients } from './draft.ts';
+import type { Draft } from './draft.ts';
 import { SendFiles } from './files.tsx';
 import { fieldOf, mistakesIn, sendFields } from './mistakes.ts';
 import { changeDraft, continueOffer, discardOffer, dispatch, type Outgoing, type SendMethod } from './outgoing.ts';
@@ -48,6 +48,7 @@ export function SendForm({ outgoing, takesFocus }: Props) {
   const problemOf = (fieldId: string) => shown.find((one) => one.fieldId === fieldId)?.sentence ?? null;
   return (
     <Screen title={text('title')}>
+      {isLinkOnly ? <NoMail draft={draft} /> : null}
       {offer === null || isLocked ? null : <Offer offer={offer} />}
       <ErrorSummary mistakes={shown} />
       <div className={classes.columns}>
@@ -57,7 +58,7 @@ export function SendForm({ outgoing, takesFocus }: Props) {
               draft={draft}
               refusalOf={refusalOf}
               problem={peopleProblem(problemOf(sendFields.people), draft.to.length)}
-              isOptional={isLinkOnly && !isForRecipients(draft)}
+              isOptional={isLinkOnly}
             />
             <SubjectAndText draft={draft} isLocked={isLocked} problemOf={problemOf} />
           </fieldset>

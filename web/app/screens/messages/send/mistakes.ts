@@ -33,7 +33,8 @@ export function mistakesIn(facts: Facts, method: SendMethod, text: Text<'send'>,
   const { draft, me, files, awaited, size } = facts;
   const found: Mistake[] = [];
   const add = (fieldId: string, sentence: string) => void found.push({ fieldId, sentence });
-  for (const sentence of peopleMistakes(facts, method, text, ui)) add(sendFields.people, sentence);
+  if (method !== 'links')
+    for (const sentence of peopleMistakes(facts, method, text, ui)) add(sendFields.people, sentence);
   const bytesOf = (value: string) => new TextEncoder().encode(value).length;
   if (bytesOf(draft.subject) > me.limits.max_subject_bytes) add(sendFields.subject, text('subjectLong'));
   if (bytesOf(draft.html || draft.text) > me.limits.max_text_bytes) add(sendFields.text, text('textLong'));
@@ -44,8 +45,9 @@ export function mistakesIn(facts: Facts, method: SendMethod, text: Text<'send'>,
   const totalBytes = totalBytesOf(draft, files);
   if (totalBytes > limitBytes)
     add(sendFields.files, text('tooLarge', { size: size(totalBytes), limit: size(limitBytes) }));
-  const isEmpty = totalBytes === 0 && draft.text.trim() === '' && awaited.length === 0;
-  if (isEmpty) add(sendFields.files, text('wantSomething'));
+  const hasText = method !== 'links' && draft.text.trim() !== '';
+  const isEmpty = totalBytes === 0 && !hasText && awaited.length === 0;
+  if (isEmpty) add(sendFields.files, text(method === 'links' ? 'wantFiles' : 'wantSomething'));
   return found;
 }
 

@@ -13,13 +13,15 @@ import { createStore, type Store } from '../../../store.ts';
 import { textOf } from '../../../texts.ts';
 import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
 import { type MissingFile, missingOf } from '../../../transfers/engine.ts';
+import { handFiles } from '../../../transfers/handed-files.ts';
 import { limitsFor } from '../../../transfers/limits.ts';
 import { isRunning } from '../../../transfers/running.ts';
 import { transfers } from '../../../transfers/transfers.ts';
 import { announce, warn } from '../../../ui/announcer.tsx';
 import { adjustDraft, type Draft, isUntouched, messageBody, newDraft, peopleOf } from './draft.ts';
 
-export type SendMethod = 'mail' | 'link';
+/** `links`: the files go to the screen that creates links. */
+export type SendMethod = 'mail' | 'link' | 'links';
 
 export type Phase =
   /** `failedFile` could not be uploaded, so nothing was sent. */
@@ -166,10 +168,33 @@ function sendWhenReady(): void {
     const failedFile = failed.source.name;
     change((before) => ({ ...before, phase: { is: 'writing', problem: null, failedFile } }));
     warn(textOf(document.documentElement.lang, 'send')('failedFile', { file: failedFile }));
-  } else if (!files.some(isRunning)) void post(now.phase.method);
+  } else if (!files.some(isRunning)) {
+    if (now.phase.method === 'links') handOver();
+    else void post(now.phase.method);
+  }
 }
 
-async function post(method: SendMethod): Promise<void> {
+/** Subject, text and people stay in the draft. */
+function handOver(): void {
+  const { now } = read();
+  const uploaded = transfers()
+    .read()
+    .files.flatMap(({ batch, attachmentId: id, source: { name, sizeBytes } }) =>
+      batch === 'send' && id !== null ? [{ id, name, sizeBytes }] : [],
+    );
+  handFiles([...now.draft.earlier, ...uploaded]);
+  // First, because every change of the files is reported to `sendWhenReady`.
+  change((before) => ({ ...before, awaited: [], phase: { is: 'done', method: 'links', id: '' } }));
+  transfers().clear('send');
+  changeDraft({ earlier: [] });
+}
+
+/** Called by the screen that leaves for the links. */
+export function endHandOver(): void {
+  change((now) => ({ ...now, phase: writing }));
+}
+
+async function post(method: Exclude<SendMethod, 'links'>): Promise<void> {
   const { now, me } = read();
   const attachments = [
     ...now.draft.earlier.map(({ id }) => id),

@@ -1,4 +1,5 @@
 // The URL decides: `/send`, `/send?sent=<id>`, `/send?link=<id>`.
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useMe } from '../../../me.ts';
 import { NotForYourGroup } from '../../../parts/screen-states.tsx';
@@ -8,13 +9,14 @@ import type { EarlierFile } from '../../../transfers/earlier-files.tsx';
 import { SendDone } from './done.tsx';
 import { SendForm } from './form.tsx';
 import { SendLink } from './link.tsx';
-import { startOver, useOutgoing, watchOutgoing } from './outgoing.ts';
+import { endHandOver, startOver, useOutgoing, watchOutgoing } from './outgoing.ts';
 
 export default function SendScreen() {
   const text = useText('send');
   const me = useMe();
   const outgoing = useOutgoing(me);
   const { params, change } = useSearchParams();
+  const navigate = useNavigate();
   const { phase } = outgoing;
   const doneId = phase.is === 'done' ? phase.id : null;
   const doneMethod = phase.is === 'done' ? phase.method : null;
@@ -22,9 +24,13 @@ export default function SendScreen() {
   useEffect(watchOutgoing, []);
   useEffect(() => {
     if (doneId === null) return;
+    if (doneMethod === 'links') {
+      endHandOver();
+      return void navigate({ to: '/links', search: { new: '1' } as never });
+    }
     change(doneMethod === 'mail' ? { sent: doneId, link: undefined } : { link: doneId, sent: undefined });
     startOver();
-  }, [doneId, doneMethod, change]);
+  }, [doneId, doneMethod, change, navigate]);
   const again = (files: EarlierFile[]) => {
     hasSent.current = true;
     startOver(files);

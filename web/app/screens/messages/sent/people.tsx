@@ -145,6 +145,18 @@ function PeopleTable({ people, caption, isOpen, ...common }: TableProps) {
   return (
     <table className={classes.table}>
       <caption className="visually-hidden">{caption}</caption>
+      <colgroup>
+        <col className={classes.expander} />
+        <col />
+        {isNarrow ? null : (
+          <>
+            <col className={classes.status} />
+            <col className={classes.files} />
+            <col className={classes.quick} />
+          </>
+        )}
+        <col className={classes.menu} />
+      </colgroup>
       <thead className={isNarrow ? 'visually-hidden' : undefined}>
         <tr>
           <th scope="col" className={classes.expander}>

@@ -30,7 +30,7 @@ export function StatePill({ item }: { item: Shown }) {
 function labelOf(text: Text<'sent'>, locale: string, today: string, item: Shown): string {
   switch (item.state) {
     case 'on_its_way':
-      return text('stateOnItsWay');
+      return text('stateSent');
     case 'partly':
       return item.people_done === 0
         ? text('stateBegun')

@@ -111,6 +111,7 @@ function columnsOf(text: Text<'sent'>, formats: SentFormats): Column<SentItemBod
       id: 'subject',
       header: text('subject'),
       sort: 'subject',
+      width: 'third',
       cell: (item) => <Subject item={item} />,
       under: files,
     },
