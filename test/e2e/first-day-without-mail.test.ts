@@ -139,6 +139,7 @@ describe('the first hour without a mail server', { skip: skipWithoutBrowser }, (
     await admin.getByRole('textbox', { name: 'Port' }).fill(String(relay.port));
     await admin.getByRole('textbox', { name: 'Sender address' }).fill('files@northlight.example');
     await admin.getByRole('button', { name: 'Send test and save' }).click();
+    await admin.getByRole('button', { name: 'Remove settings' }).waitFor();
     await admin.getByText('Saved. The test e-mail was accepted').first().waitFor();
     await shot('console-mail-saved');
     assert.deepEqual(relay.received[0]!.envelopeTo, ['ada@northlight.example']);

@@ -27,7 +27,7 @@ export function ServerSettings() {
   return (
     <Loaded query={settings}>
       {({ mail_settings: found }) =>
-        found.fixed.method === undefined ? <SettingsForm key={found.source} found={found} /> : <Fixed found={found} />
+        found.fixed.method === undefined ? <SettingsForm found={found} /> : <Fixed found={found} />
       }
     </Loaded>
   );
@@ -62,6 +62,16 @@ function SettingsForm({ found }: { found: Settings }) {
         },
       },
     );
+  const clear = () =>
+    remove.mutate(
+      {},
+      {
+        onSuccess: ({ mail_settings }) => {
+          save.reset();
+          form.set(valuesOf(mail_settings));
+        },
+      },
+    );
   const { kind } = form.values;
   return (
     <FormCard
@@ -75,7 +85,7 @@ function SettingsForm({ found }: { found: Settings }) {
       checks={{ label: text('steps'), nameOf: useStepName() }}
       actions={
         found.source === 'console' ? (
-          <Button isBusy={remove.isPending} onClick={() => remove.mutate({})}>
+          <Button isBusy={remove.isPending} onClick={clear}>
             {text('removeSettings')}
           </Button>
         ) : null
