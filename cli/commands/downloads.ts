@@ -5,12 +5,12 @@ import { digestOf, getFile, mismatch, nameOf, type Remote, readFacts, refusal } 
 import { localTime, readDate } from '../durations.ts';
 import { exitCodes, Failure, failureOf, usageFailure } from '../failures.ts';
 import { distinctNames, safeName } from '../file-names.ts';
+import { openLink, openMessage } from '../guarded-downloads.ts';
 import { idOf } from '../ids.ts';
-import { openLink, type Proofs, readProofs } from '../link-download.ts';
 import { alreadyThere, findEntry } from '../part-file.ts';
 import { createProgress, type ProgressLine } from '../progress.ts';
+import { type Proofs, readProofs } from '../proofs.ts';
 import type { Session } from '../session.ts';
-import { addressOf } from '../settings.ts';
 import { sizeText } from '../sizes.ts';
 import type { Column } from '../tables.ts';
 import { requireWebAddress } from '../web-address.ts';
@@ -21,9 +21,12 @@ export interface GetFlags {
   passwordStdin?: boolean;
 }
 
-interface Wanted extends Remote {
+interface Wanted {
   /** The sender's name for the file; null: taken from the response. */
   name: string | null;
+  /** Hex; null when not known in advance. */
+  sha256: string | null;
+  open(): Promise<Remote>;
 }
 
 export async function get(session: Session, urls: string[], flags: GetFlags): Promise<void> {
@@ -66,7 +69,7 @@ async function filesOf(
 async function describeFiles(session: Session, wanted: readonly Wanted[], target: string): Promise<void> {
   const files: object[] = [];
   for (const one of wanted) {
-    const { sizeBytes, fileName, sha256 } = await readFacts(session, one);
+    const { sizeBytes, fileName, sha256 } = await readFacts(session, await one.open());
     const name = one.name ?? fileName ?? 'download';
     files.push({ name, size: sizeBytes, checksum: sha256 });
     session.output.data(`Would download ${name} (${sizeText(sizeBytes)}) to ${target}. Nothing was downloaded.`);
@@ -123,7 +126,8 @@ async function getOne(session: Session, wanted: Wanted, place: Place): Promise<o
   const { folder, isForced, lines, show } = place;
   // Assigned before anything can fail, so that repeating the command gives the same names.
   const known = wanted.name === null ? null : place.distinct(safeName(wanted.name));
-  const facts = await readFacts(session, wanted);
+  const remote = await wanted.open();
+  const facts = await readFacts(session, remote);
   if (!Number.isSafeInteger(facts.sizeBytes))
     throw new Failure(exitCodes.serverError, 'the server does not say how large the file is', {
       code: 'download.no_size',
@@ -135,7 +139,7 @@ async function getOne(session: Session, wanted: Wanted, place: Place): Promise<o
   lines.push(line);
   show();
   try {
-    const sha256 = await getFile(session, wanted, { path, facts, mayReplace: isForced }, (bytes) => {
+    const sha256 = await getFile(session, remote, { path, facts, mayReplace: isForced }, (bytes) => {
       line.doneBytes = bytes;
       show();
     });
@@ -163,7 +167,7 @@ async function toStdout(session: Session, wanted: Wanted[]): Promise<void> {
   if (one === undefined || wanted.length > 1) throw usageFailure('only one file can go to stdout');
   const { status, headers, body } = await session.connection.open({
     method: 'GET',
-    ...one,
+    ...(await one.open()),
     signal: session.world.signal,
   });
   if (status !== 200) throw refusal(status, headers['retry-after']);
@@ -188,17 +192,39 @@ export async function filesAt(session: Session, given: string, proofs: Proofs = 
     .split('/')
     .filter((part) => part !== '')
     .slice(-2);
-  const isOwnServer = session.settings.server !== null && given.startsWith(`${session.settings.server}/`);
-  if (kind === 'message' && id !== undefined) {
-    if (!isOwnServer || session.settings.apiKey === null)
-      throw new Failure(exitCodes.notSignedIn, `messages on ${url.host} need an account there`, {
-        code: 'not_signed_in',
-        hint: `Run \`waybill login ${addressOf(url.origin)}\`, or open the address in a browser.`,
-      });
-    return messageFiles(session, id);
-  }
-  if (kind === 'link' && id !== undefined) return [{ ...(await openLink(session, url, proofs)), name: null }];
-  return [{ url: given, headers: {}, mayDivide: true, sha256: null, name: null }];
+  if (kind === 'message' && id !== undefined) return filesOfMessage(session, url, { id, proofs });
+  const remote = async (): Promise<Remote> =>
+    kind === 'link' && id !== undefined
+      ? openLink(session, url, proofs)
+      : { url: given, headers: {}, mayDivide: true, sha256: null };
+  const opened = await remote();
+  return [{ name: null, sha256: null, open: async () => opened }];
+}
+
+/** With the account if it may open the message, otherwise with an address that is confirmed. */
+async function filesOfMessage(
+  session: Session,
+  url: URL,
+  { id, proofs }: { id: string; proofs: Proofs },
+): Promise<Wanted[]> {
+  const { server, apiKey } = session.settings;
+  if (server !== null && apiKey !== null && url.href.startsWith(`${server}/`))
+    try {
+      return await messageFiles(session, id);
+    } catch (error) {
+      if (failureOf(error)?.details.code !== 'message.not_found') throw error;
+    }
+  const { files, missing } = await openMessage(session, url, proofs);
+  return requireFiles(session, files, missing);
+}
+
+function requireFiles(session: Session, files: Wanted[], missing: readonly string[]): Wanted[] {
+  if (files.length === 0)
+    throw new Failure(exitCodes.notFound, 'this message has no files that can be downloaded', {
+      code: 'download.gone',
+    });
+  for (const name of missing) session.output.warn(`waybill: ${name} cannot be downloaded, or not yet`);
+  return files;
 }
 
 async function messageFiles(session: Session, id: string): Promise<Wanted[]> {
@@ -219,20 +245,19 @@ async function messageFiles(session: Session, id: string): Promise<Wanted[]> {
       });
     });
   const files = message.attachments.filter(({ available }) => available);
-  if (files.length === 0)
-    throw new Failure(exitCodes.notFound, 'this message has no files that can be downloaded', {
-      code: 'download.gone',
-    });
+  const missing = message.attachments.filter(({ available }) => !available).map(({ filename }) => filename);
   const server = session.server();
-  const wanted = files.map(({ url, checksum, filename }) => {
-    const address = requireWebAddress(url, `${server}/`).href;
-    const headers = session.authorization(address);
-    return { url: address, headers, mayDivide: false, sha256: checksum === '' ? null : checksum, name: filename };
+  const foreign = new Set<string>();
+  const wanted = files.map(({ url, checksum, filename }): Wanted => {
+    const address = requireWebAddress(url, `${server}/`);
+    const headers = session.authorization(address.href);
+    if (!('authorization' in headers)) foreign.add(address.origin);
+    const sha256 = checksum === '' ? null : checksum;
+    return { name: filename, sha256, open: async () => ({ url: address.href, headers, mayDivide: false, sha256 }) };
   });
-  const foreign = wanted.find(({ headers }) => !('authorization' in headers));
-  if (foreign !== undefined)
-    session.output.warn(`waybill: ${new URL(foreign.url).origin} is another server: it does not get your API key`);
-  return wanted;
+  for (const origin of foreign)
+    session.output.warn(`waybill: ${origin} is another server: it does not get your API key`);
+  return requireFiles(session, wanted, missing);
 }
 
 export interface LogFlags {

@@ -79,7 +79,7 @@ async function checksumsAt(session: Session, against: string, name: string): Pro
   const named = files.filter((file) => file.name === name);
   const checksums: string[] = [];
   for (const file of named.length === 0 ? files : named) {
-    const { sha256 } = file.sha256 === null ? await readFacts(session, file) : file;
+    const { sha256 } = file.sha256 === null ? await readFacts(session, await file.open()) : file;
     if (sha256 !== null) checksums.push(sha256.toLowerCase());
   }
   if (checksums.length === 0)

@@ -216,7 +216,7 @@ describe('a command of the operator', () => {
     const lacking = { ...other.environment, WAYBILL_MASTER_KEY: (await masterKey()).trim() };
     const lacked = await run(restore, `--from ${join(folder, 'incomplete')}`, lacking).finally(other.drop);
     assert.equal(lacked.code, 1);
-    assert.match(lacked.out, /^✗ 1 files were missing already when the backup was made\.$/m);
+    assert.match(lacked.out, /^✗ 1 file was missing already when the backup was made\.$/m);
   });
 
   test('makes a backup, tests it and restores it into an empty place', async () => {

@@ -1,8 +1,9 @@
-// Programs without cookies open links with a password and links for people who confirm their address.
+// Programs without cookies open links with a password, and links and messages for people who confirm their address.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { codeIn, openMailbox } from '#test/kit/mailbox.ts';
+import { inlineFile, sendMessage } from '#test/kit/messages.ts';
 import { rawRequest } from '#test/kit/raw-requests.ts';
 import { share } from '#test/kit/shared-files.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
@@ -12,12 +13,14 @@ onEachDatabase('a program at a link', (start) => {
   const app = useApp(start, mailbox.options);
   const alice = usePerson(app, 'alice');
 
-  const post = async (linkId: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
+  const post = (linkId: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    postTo(`/link/${linkId}/download`, fields, headers);
+  const postTo = async (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
     const {
       status,
       text,
       headers: answered,
-    } = await rawRequest(`${app.url}/link/${linkId}/download`, {
+    } = await rawRequest(app.url + path, {
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: new URLSearchParams(fields).toString(),
@@ -61,5 +64,50 @@ onEachDatabase('a program at a link', (start) => {
     const { linkId } = await share(alice, { bytes: 'secret', link: { password: 'a quiet harbour' } });
     const refused = await post(linkId, { password: 'a quiet harbour' }, { origin: 'https://attacker.example' });
     assert.deepEqual([refused.status, refused.code], [403, 'request.foreign_form']);
+  });
+
+  const shared = (address: string) =>
+    sendMessage(alice, { recipients: [address], authorization: 3, attachments: [inlineFile('plan.txt', 'the plan')] });
+
+  /** An address that a code has confirmed at the message. */
+  const prove = async (id: string, address: string) => {
+    const { body } = await postTo(`/message/${id}/files`, { address });
+    const [mail] = await mailbox.postTo(app, address);
+    const proven = await postTo(`/message/${id}/files`, { nonce: body.nonce!, code: codeIn(mail!) });
+    assert.equal(proven.status, 200);
+    return proven.body.proof!;
+  };
+
+  test('lists and gets the files of a message after a code has confirmed an address', async () => {
+    const { id } = await shared('eva@outside.example');
+    const files = `/message/${id}/files`;
+    const asked = await postTo(files, {});
+    assert.deepEqual([asked.status, asked.code], [403, 'message.needs_address']);
+    assert.equal((await postTo(files, { address: 'nobody' })).status, 422);
+    const proof = await prove(id, 'eva@outside.example');
+    const listed = await postTo(files, { proof });
+    const [file] = listed.body.files as unknown as Record<string, string>[];
+    assert.deepEqual([listed.status, file!.state], [200, 'ready']);
+    const download = `/message/${id}/download/${file!.id}`;
+    assert.equal((await postTo(download, {})).code, 'message.needs_address');
+    const ticket = await postTo(download, { proof });
+    assert.equal(ticket.status, 303);
+    assert.match(ticket.location!, /\/dl\//);
+    assert.equal((await postTo(`/message/${id}/download/${'A'.repeat(22)}`, { proof })).code, 'download.gone');
+  });
+
+  test('gets nothing for another address, and no code for an address that the message was not sent to', async () => {
+    const { id } = await shared('finn@outside.example');
+    const { id: other } = await shared('gus@outside.example');
+    const asked = await postTo(`/message/${id}/files`, { address: 'gus@outside.example' });
+    assert.equal(asked.status, 202);
+    const mails = await mailbox.postTo(app, 'gus@outside.example');
+    assert.ok(mails.every(({ kind }) => kind !== 'code'));
+    const proof = await prove(other, 'gus@outside.example');
+    const refused = await postTo(`/message/${id}/files`, { proof });
+    assert.deepEqual([refused.status, refused.code], [403, 'message.not_for_address']);
+    assert.equal((await postTo(`/message/${'A'.repeat(22)}/files`, { proof })).status, 404);
+    await alice.expect(200, 'revokeMessage', { params: { id } });
+    assert.equal((await postTo(`/message/${id}/files`, { proof })).status, 410);
   });
 });

@@ -1,4 +1,4 @@
-// Downloads from links with a password, and from links for people who confirm their address.
+// Downloads from links with a password, and from links and messages for people who confirm their address.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,11 @@ function assertEnds(ran: Ran, code: number, words: RegExp): void {
   assert.match(ran.err, words);
 }
 
-onOneEngine('get from guarded links', (start) => {
+onOneEngine('get from guarded links and messages', (start) => {
   const mailbox = openMailbox();
   const app = useApp(start, mailbox.options);
   const ann = usePerson(app, 'ann');
+  const ben = usePerson(app, 'ben');
   const line = useCommandLine(() => app.clock.now());
   const link = async (name: string, flags: string[], stdin?: string) => {
     writeFileSync(join(line.home, name), `content of ${name}`);
@@ -24,6 +25,11 @@ onOneEngine('get from guarded links', (start) => {
       env: asPerson(app, ann),
       ...(stdin === undefined ? {} : { stdin }),
     });
+    assert.equal(ran.code, 0, ran.err);
+    return ran.out.trim();
+  };
+  const send = async (flags: string[]) => {
+    const ran = await line.run(['-q', 'send', ...flags], { env: asPerson(app, ann) });
     assert.equal(ran.code, 0, ran.err);
     return ran.out.trim();
   };
@@ -71,6 +77,32 @@ onOneEngine('get from guarded links', (start) => {
       /^This link asks for an e-mail address.*\nYour e-mail address: A code was sent to dora@outside\.example\.\nCode: That code isn’t right.*\nCode: /,
     );
     assert.equal(got('confirmed.txt'), 'content of confirmed.txt');
+  });
+
+  test('so do messages, for people without an account', async () => {
+    const message = await send(['secret.txt', 'confirmed.txt', '--to', 'eva@outside.example', '--who', 'recipients']);
+    assertEnds(await line.run(['get', message]), 4, /this message asks for your e-mail address .*\nRun the command/);
+    const answer = async (question: string) => {
+      if (question.startsWith('Your e-mail')) return 'eva@outside.example';
+      const mails = await mailbox.postTo(app, 'eva@outside.example');
+      return codeIn(mails.find(({ kind }) => kind === 'code')!);
+    };
+    const ran = await line.run(['get', message, '-o', 'message'], { answer });
+    assert.equal(ran.code, 0, ran.err);
+    assert.match(ran.err, /^This message asks for an e-mail address.*\n.*A code was sent to eva@outside\.example, if/);
+    for (const name of ['secret.txt', 'confirmed.txt'])
+      assert.equal(readFileSync(join(line.home, 'message', name), 'utf8'), `content of ${name}`);
+    // A signed-in person who is not a recipient is asked for an address as well.
+    const asBen = await line.run(['get', message], { env: asPerson(app, ben) });
+    assertEnds(asBen, 4, /\(message\.needs_address\)/);
+  });
+
+  test('an address that a message was not sent to gets no code, and a wrong code no file', async () => {
+    const message = await send(['secret.txt', '--to', 'eva@outside.example', '--who', 'recipients', '--again']);
+    const ran = await line.run(['get', message], { typed: 'dora@outside.example\nAAAA-AAAA\nBBBB-BBBB\n' });
+    assert.match(ran.err, /Code: That code isn’t right/);
+    assert.notEqual(ran.code, 0);
+    assert.ok((await mailbox.postTo(app, 'dora@outside.example')).every(({ kind }) => kind !== 'code'));
   });
 
   test('an address that is none, and a stopped question, end the command', async () => {

@@ -18,7 +18,7 @@ onOneEngine('transcripts of the command line', (start) => {
   });
 
   const send = ['send', 'plan.bin', 'note.txt', '--to', 'ben@x.example', '-s', 'Plans', '--expires', '14d'];
-  const cases: Record<string, { args: string[]; columns?: number }> = {
+  const cases: Record<string, { args: string[]; columns?: number; stoppedBy?: string }> = {
     'send-terminal': { args: send, columns: 80 },
     'send-narrow-terminal': { args: send, columns: 44 },
     // One file, because the order of two varies.
@@ -43,12 +43,17 @@ onOneEngine('transcripts of the command line', (start) => {
     'unknown-flag-json': { args: ['--json', 'list', '--colour'] },
     'unknown-flag-events': { args: ['--events', 'json', 'list', '--colour'] },
     'unknown-command': { args: ['sned'] },
+    'interrupted-terminal': { args: ['link', 'note.txt'], columns: 80, stoppedBy: 'SIGINT' },
+    'interrupted-json': { args: ['--json', 'link', 'note.txt'], stoppedBy: 'SIGINT' },
+    'terminated-pipe': { args: ['link', 'note.txt'], stoppedBy: 'SIGTERM' },
+    'terminated-events': { args: ['--events=json', 'link', 'note.txt'], stoppedBy: 'SIGTERM' },
     help: { args: ['--help'] },
   };
-  for (const [name, { args, columns }] of Object.entries(cases)) {
+  for (const [name, { args, columns, stoppedBy }] of Object.entries(cases)) {
     test(name, async () => {
       const env = { ...asPerson(app, ann), NO_COLOR: '1' };
-      const ran = await line.run(args, { env, ...(columns === undefined ? {} : { columns }) });
+      const signal = stoppedBy === undefined ? {} : { signal: AbortSignal.abort(stoppedBy) };
+      const ran = await line.run(args, { env, ...signal, ...(columns === undefined ? {} : { columns }) });
       assertTranscript(name, ran, { app, line, columns });
     });
   }

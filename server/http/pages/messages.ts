@@ -20,8 +20,9 @@ import { type PageVisitor, readToken, requireCsrf, visitorCookie, visitorOfPage 
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
 import { readFlash, redirectWith } from './flash.ts';
-import { readCookie, readOwnForm, seeOther, setCookie } from './forms.ts';
+import { assertOwnPage, isProgramRequest, readCookie, readOwnForm, seeOther, setCookie } from './forms.ts';
 import { identityOf, messagePage, type Opened, sender } from './message-page.ts';
+import { openMessageForProgram, refusedFile, sendFileList } from './message-programs.ts';
 
 export function serveMessagePages(deps: HttpDeps, router: Router): void {
   const visits = createVisitLog(deps.ctx);
@@ -48,23 +49,29 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
   });
 
   router.page('POST', '/message/:id/download/:attachment', async (exchange) => {
-    const form = await readOwnForm(deps, exchange.raw, exchange.response);
-    const { access, visitor } = await open(deps, exchange);
-    requireCsrf(deps, visitor, form.get('csrf'));
-    if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
+    const isProgram = isProgramRequest(exchange.raw);
+    const access = isProgram ? await openMessageForProgram(deps, exchange) : await openForm(deps, exchange);
+    // The next step of the proof of an address was the answer.
+    if (access === 'answered') return;
+    if (access === null) return backToPage(deps, exchange);
     requireDownloadPace(deps, exchange);
     const { browser, cookies } = ticketBrowser(deps, exchange.raw);
     const issued = await issueFileTicket(deps.ctx, access, exchange.params.attachment!, browser);
+    if (issued === null && isProgram) throw refusedFile(access, exchange.params.attachment!);
     if (issued === null) return refuseDownload(deps, exchange, access);
     const location = `${basePath(deps)}/dl/${issued.ticket}/${asciiFallback(issued.file.fileName)}`;
     seeOther(exchange.response, location, { 'set-cookie': cookies });
   });
 
+  router.page('POST', '/message/:id/files', async (exchange) => {
+    if (!isProgramRequest(exchange.raw)) assertOwnPage(deps, exchange.raw);
+    const access = await openMessageForProgram(deps, exchange);
+    if (access !== 'answered') sendFileList(exchange, access);
+  });
+
   router.page('POST', '/message/:id/download', async (exchange) => {
-    const form = await readOwnForm(deps, exchange.raw, exchange.response);
-    const { access, visitor } = await open(deps, exchange);
-    requireCsrf(deps, visitor, form.get('csrf'));
-    if (access === null || access.gate !== 'allow') return backToPage(deps, exchange);
+    const access = await openForm(deps, exchange);
+    if (access === null) return backToPage(deps, exchange);
     requireDownloadPace(deps, exchange);
     const { browser, cookies } = ticketBrowser(deps, exchange.raw);
     const ticket = await issueArchiveTicket(deps.ctx, access, browser);
@@ -84,11 +91,17 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
   router.page('POST', '/message/:id/read', (exchange) => read(deps, exchange));
 }
 
-async function read(deps: HttpDeps, exchange: Exchange): Promise<void> {
+/** Null if the message is not open to the visitor. */
+async function openForm(deps: HttpDeps, exchange: Exchange): Promise<MessageAccess | null> {
   const form = await readOwnForm(deps, exchange.raw, exchange.response);
   const { access, visitor } = await open(deps, exchange);
   requireCsrf(deps, visitor, form.get('csrf'));
-  if (access === null || access.gate !== 'allow' || access.isOwner) return backToPage(deps, exchange);
+  return access?.gate === 'allow' ? access : null;
+}
+
+async function read(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const access = await openForm(deps, exchange);
+  if (access === null || access.isOwner) return backToPage(deps, exchange);
   // A reload of an opened message counts no second reading.
   if (hasRead(deps, exchange, access)) return backToPage(deps, exchange);
   try {

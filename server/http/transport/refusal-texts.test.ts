@@ -16,7 +16,7 @@ const forPrograms = [
   /^request\.(malformed|method_not_allowed|not_json|bad_json|bad_encoding|not_form|form_type|unknown_expectation)$/,
   /^request\.(foreign_host|for_programs)$/,
   /^attachment\.(no_file|no_filename|bad_filename|no_data|one_file)$/,
-  /^link\.(needs_password|needs_address|wrong_password)$/,
+  /^(link\.(needs_password|wrong_password)|(link|message)\.needs_address|message\.not_for_address)$/,
   /^evidence\.(no_checkpoint|bad_cosignature|future_cosignature|too_many_witnesses|not_found)$/,
   /^evidence\.(witness_not_admitted|bad_witness_key)$/,
   /^upload\.(bad_pieces|piece_too_large)$/,
