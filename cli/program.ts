@@ -243,7 +243,7 @@ function addLinks(program: Command, doing: Doing): void {
 function addReceiving(program: Command, doing: Doing): void {
   program
     .command('get <urls...>')
-    .description('download a message, a link or a ticket; resumes and verifies')
+    .description('download a message, a link or a ticket; asks for password or code')
     .option('-o, --output <folder>', 'where to; - for stdout')
     .option('--force', 'write over files that are there')
     .option('--password-stdin', 'read the password of the link from stdin')

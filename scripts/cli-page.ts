@@ -50,8 +50,8 @@ state is stored for a week in the state folder and removed after success. A file
 ## Completion
 
 \`waybill completion bash\`, \`zsh\`, \`fish\` and \`powershell\` print a script for the shell; it offers commands, flags, ids,
-recipients and profiles. Tests run the scripts in bash, zsh and fish. The script for PowerShell and the PowerShell examples of the
-API pages are not run in tests.
+recipients and profiles. Tests run the scripts in bash, zsh and fish. Of PowerShell, here and in the API pages, tests check quotes,
+brackets and lines, and compute the requests; they do not run it.
 
 ## Output for scripts
 

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { installSeparately } from '#scripts/separate-packages.ts';
 import { onOneEngine } from '#test/kit/app.ts';
+import { tokensOf } from '#test/kit/powershell.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 onOneEngine('/cli', (start) => {
@@ -33,6 +34,16 @@ onOneEngine('/cli', (start) => {
     assert.match(sha256!, /^[0-9a-f]{64}$/);
     assert.equal(html.split(sha256!).length - 1, 1);
     assert.ok(html.includes(sha256!.toUpperCase()), 'for PowerShell');
+  });
+
+  test('its commands for Windows are PowerShell that compares the checksum', async () => {
+    const { html } = await read();
+    const [sha256] = (await (await fetch(`${app.url}/cli/SHA256SUMS`)).text()).split(' ');
+    const example = /<summary>PowerShell<\/summary>[\s\S]*?<code>([\s\S]*?)<\/code>/.exec(html)![1]!;
+    const code = example.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&');
+    const tokens = tokensOf(code);
+    assert.equal(tokens.filter(({ kind }) => kind === 'end').length, 4);
+    assert.ok(tokens.some(({ kind, text }) => kind === 'text' && text === sha256!.toUpperCase()));
   });
 
   test('its commands for Linux install a program that sends a file, also with Node 20', async () => {

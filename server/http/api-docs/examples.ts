@@ -67,7 +67,7 @@ function powershell({ method, url, json, hasFile, needsKey }: ExampleCall): stri
   const parts = [
     `Invoke-RestMethod -Method ${method} -Uri '${url}'`,
     ...(needsKey ? ['-Headers $headers'] : []),
-    ...(json === undefined ? [] : [`-ContentType 'application/json' -Body $body`]),
+    ...(json === undefined ? [] : [`-ContentType 'application/json; charset=utf-8' -Body $body`]),
     ...(hasFile ? [`-ContentType 'application/octet-stream' -InFile report.pdf`] : []),
   ];
   return [...lines, parts.join(' ')].join('\n');
