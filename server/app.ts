@@ -26,6 +26,7 @@ import { databaseCheck, dependenciesOf } from './installation/dependencies.ts';
 import { listLicences } from './installation/licences.ts';
 import { type MailService, openMailService } from './installation/mail-route.ts';
 import { createInstallationMetrics, measuredTransport, measuredVault } from './installation/metrics.ts';
+import { storesOf } from './installation/move-blobs.ts';
 import { type Inside, type InsideSubstitutes, openInside } from './installation/open.ts';
 import { failingChecks, readinessWarnings } from './installation/readiness.ts';
 import { watchRelay } from './installation/relay-watch.ts';
@@ -160,7 +161,7 @@ export async function startApp(
       if (config.role !== 'web' && (await areUploadsStuck(ctx))) startJob(jobs, 'finish-uploads', log);
     },
   });
-  const processes = createProcessWatch(ctx, jobs.holder);
+  const processes = createProcessWatch(ctx, jobs.holder, storesOf(config));
   const deps = await httpDeps(config, ctx, setup, { mail, jobs, clients, meters, certificate, watch });
   const ports = await openPorts(config, deps, from.connections === 'handed over');
   processes.start();

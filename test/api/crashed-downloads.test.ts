@@ -95,7 +95,7 @@ onEachDatabase('a download that another process serves', (start) => {
   test('is closed with what was recorded once the heartbeat of its process stops', async () => {
     const { grant } = await begin('dead');
     await recordProgress(app.app.ctx, grant, taken(6));
-    const watch = createProcessWatch(app.app.ctx, 'watching');
+    const watch = createProcessWatch(app.app.ctx, 'watching', 'file none');
     assert.deepEqual([await watch.check(), await watch.check(), await watch.check()], [0, 0, 0]);
     assert.equal((await lineOf(grant)).finished_at, null);
     assert.equal(await watch.check(), 1);
@@ -111,7 +111,7 @@ onEachDatabase('a download that another process serves', (start) => {
 
   test('stays open while its process lives, whatever the clocks say', async () => {
     const { grant } = await begin('living');
-    const [living, watching] = [createProcessWatch(app.app.ctx, 'living'), createProcessWatch(app.app.ctx, 'watching')];
+    const [living, watching] = [createProcessWatch(app.app.ctx, 'living', 'file none'), createProcessWatch(app.app.ctx, 'watching', 'file none')];
     for (let round = 0; round < 6; round++) {
       app.clock.advance(hourMs);
       await living.check();
@@ -159,7 +159,7 @@ onEachDatabase('a download that another process serves', (start) => {
   test('of a version that did not store the process is closed after three days', async () => {
     const { grant } = await begin('');
     await app.app.ctx.db.write((tx) => tx.deleteFrom('download_requests').where('served_by', '=', '').execute());
-    const watch = createProcessWatch(app.app.ctx, 'watching');
+    const watch = createProcessWatch(app.app.ctx, 'watching', 'file none');
     for (let count = 0; count < 5; count++) assert.equal(await watch.check(), 0);
     app.clock.advance(72 * hourMs + 1);
     assert.equal(await watch.check(), 1);

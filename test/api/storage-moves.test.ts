@@ -11,6 +11,7 @@ import { repositoryRoot } from '#scripts/source-files.ts';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
 import { readConfig } from '#server/config.ts';
 import { findMeta } from '#server/db/system/installation.ts';
+import { listHeartbeats, raiseHeartbeat } from '#server/db/system/processes.ts';
 import { uptimeKey } from '#server/installation/clock.ts';
 import { type MoveOptions, moveBlobs } from '#server/installation/move-blobs.ts';
 import { moveDatabase } from '#server/installation/move-database.ts';
@@ -91,9 +92,13 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
       }
     }
     const noPace: MoveOptions['pace'] = () => undefined;
-    const move = async (app: TestApp, to: 'file' | 's3', before: 'file' | 's3', pace = noPace) => {
+    const noBeats = async () => {};
+    const move = async (app: TestApp, to: 'file' | 's3', before: 'file' | 's3', pace = noPace, watch = noBeats) => {
       const config = readConfig({ ...settings(to, before), WAYBILL_MIN_FREE_SPACE: '0' });
-      await moveBlobs(app.app.ctx, config, { to, pace, onFile: () => {} });
+      await moveBlobs(app.app.ctx, config, { to, pace, watch, onFile: () => {} });
+    };
+    const beat = async ({ app: { ctx } }: TestApp) => {
+      for (const one of await listHeartbeats(ctx.db.read)) await ctx.db.write((tx) => raiseHeartbeat(tx, one));
     };
 
     await during('file', 'none', async (app) => {
@@ -102,6 +107,15 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
       const wrong = { to: 's3', pace: () => undefined, onFile: () => {} } as const;
       const config = readConfig(settings('file', 'none'));
       await assert.rejects(moveBlobs(app.app.ctx, config, wrong), /^OperatorProblem: Set WAYBILL_STORAGE=s3/);
+      await until(async () => (await listHeartbeats(app.app.ctx.db.read)).length > 0);
+      const onDisk = await filesOnDisk();
+      await assert.rejects(
+        move(app, 's3', 'file', noPace, () => beat(app)),
+        /^OperatorProblem: A process of a server runs with the settings of before\. Restart every server/,
+      );
+      assert.equal(await filesOnDisk(), onDisk);
+      // A process that has ended without a word does not stop the move.
+      await app.app.ctx.db.write((tx) => raiseHeartbeat(tx, { id: 'dead', stores: 'file none' }));
     });
     await during('s3', 'file', async (app) => {
       await readAll(app);

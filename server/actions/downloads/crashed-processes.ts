@@ -26,7 +26,7 @@ import { targetOf } from './downloads.ts';
 import { queueReceipt } from './receipts.ts';
 import { recordRequestEnd } from './request-ends.ts';
 
-const checkIntervalMs = 10_000;
+export const checkIntervalMs = 10_000;
 /** Checks without a new heartbeat until a process is dead. Elapsed time would mislead after a suspended machine. */
 const deadAfterChecks = 3;
 const batchSize = 50;
@@ -40,14 +40,15 @@ export interface ProcessWatch {
   stop(): Promise<void>;
 }
 
-export function createProcessWatch(ctx: Ctx, process: string): ProcessWatch {
+/** `stores`: those that the process reads. */
+export function createProcessWatch(ctx: Ctx, process: string, stores: string): ProcessWatch {
   const stalled = new Map<string, { beats: number; checks: number }>();
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
   async function check(): Promise<number> {
     const heartbeats = await ctx.db.write(async (tx) => {
-      await raiseHeartbeat(tx, process);
+      await raiseHeartbeat(tx, { id: process, stores });
       return listHeartbeats(tx);
     });
     // Write no times from a wrong clock.

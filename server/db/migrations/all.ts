@@ -9,6 +9,7 @@ import { directories } from './0076-directories.ts';
 import { passkeys } from './0077-passkeys.ts';
 import { scanning } from './0079-scanning.ts';
 import { eventReceivers } from './0082-event-receivers.ts';
+import { storesOfProcesses } from './0086-stores-of-processes.ts';
 
 export const migrations: Migration[] = [
   baseline,
@@ -20,4 +21,5 @@ export const migrations: Migration[] = [
   passkeys,
   scanning,
   eventReceivers,
+  storesOfProcesses,
 ];

@@ -28,6 +28,8 @@ export interface ProcessesTable {
   id: string;
   /** The process increases it every ten seconds. */
   beats: number;
+  /** The stores it reads, such as `s3 file`: where files are written, and where they were before. Null: before 0086. */
+  stores: string | null;
 }
 
 /** Long work that an administrator has started: it can be watched and stopped, and continues after a restart. */

@@ -6,19 +6,20 @@ import { camelRow } from '../table.ts';
 export interface Heartbeat {
   id: string;
   beats: number;
+  stores: string | null;
 }
 
-export async function raiseHeartbeat(tx: Tx, id: string): Promise<void> {
+export async function raiseHeartbeat(tx: Tx, { id, stores }: Omit<Heartbeat, 'beats'>): Promise<void> {
   await tx
     .insertInto('processes')
-    .values({ id, beats: 1 })
+    .values({ id, beats: 1, stores })
     .onConflict((conflict) => conflict.column('id').doUpdateSet((eb) => ({ beats: eb('processes.beats', '+', 1) })))
     .execute();
 }
 
 export async function listHeartbeats(db: Query): Promise<Heartbeat[]> {
   const rows = await db.selectFrom('processes').selectAll().execute();
-  return rows.map(({ id, beats }) => ({ id, beats: Number(beats) }));
+  return rows.map(({ id, beats, stores }) => ({ id, beats: Number(beats), stores }));
 }
 
 export async function deleteProcess(tx: Tx, id: string): Promise<void> {
