@@ -253,8 +253,12 @@ export function refusal(status: number, retryAfter?: string): Failure {
     return new Failure(exitCodes.notPermitted, 'you may not download this', { code: 'download.not_permitted' });
   if (status === 404 || status === 410)
     return new Failure(exitCodes.notFound, 'there is nothing at this address any more', { code: 'download.gone' });
-  if (status === 429 || status === 503)
-    return new Failure(exitCodes.network, 'the server is busy', { code: 'server.busy', ...hint });
+  if (status === 429) return new Failure(exitCodes.network, 'the server is busy', { code: 'server.busy', ...hint });
+  if (status === 503)
+    return new Failure(exitCodes.network, 'the server cannot give the file now', {
+      code: 'server.unavailable',
+      ...hint,
+    });
   return new Failure(exitCodes.serverError, `the server answered with status ${status}`, { code: 'server.error' });
 }
 

@@ -2,8 +2,8 @@
 // deleted, so an interrupted move can be repeated.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ctx } from '../actions/context.ts';
-import { checkpointPath } from '../actions/evidence/log.ts';
 import { checkIntervalMs } from '../actions/downloads/crashed-processes.ts';
+import { checkpointPath } from '../actions/evidence/log.ts';
 import { copyBlob } from '../blobs/copying.ts';
 import { openBlobStore, openEvidenceFiles } from '../blobs/open.ts';
 import type { Config } from '../config.ts';

@@ -18,7 +18,7 @@ export async function openMessageForProgram(deps: HttpDeps, exchange: Exchange):
   const tokens = { session: undefined, proof: proofIn(fields), address: addressOf(deps, exchange.raw) };
   const { identity } = await identify(deps.ctx, tokens);
   const access = isId(id) ? await findMessageAccess(deps.ctx, id, identity, null) : null;
-  if (access === null) throw notFound('message', 'There’s nothing at this address.');
+  if (access === null) throw notFound('message');
   if (access.gate === 'allow') return access;
   if (access.gate === 'not_allowed')
     throw new Problem('forbidden', 'message.not_for_address', 'This message was not sent to this address.');
