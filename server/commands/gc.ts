@@ -5,6 +5,7 @@ import { countAttachments, countErasableAttachments } from '../db/attachments/at
 import { listHeldJobs } from '../db/system/jobs.ts';
 import { allJobs } from '../jobs/all.ts';
 import { createJobRunner } from '../jobs/runner.ts';
+import { counted } from '../lib/counted.ts';
 import { silentLog } from '../lib/log.ts';
 
 const cleaning = [
@@ -27,7 +28,9 @@ export async function gc(args: string[]): Promise<number> {
   takeSecrets();
   return withInside(config, silentLog, async ({ ctx, quarantine }) => {
     const due = await countErasableAttachments(ctx.db.read, ctx.clock.uptime());
-    process.stdout.write(`${due} of ${await countAttachments(ctx.db.read)} files are due to be erased\n`);
+    process.stdout.write(
+      `${due} of ${counted(await countAttachments(ctx.db.read), 'file')} ${due === 1 ? 'is' : 'are'} due to be erased\n`,
+    );
     for (const { name, because } of await listHeldJobs(ctx.db.read))
       process.stdout.write(`${name} is held back: ${because}\n`);
     if (args.includes('--dry-run')) return 0;

@@ -50,7 +50,7 @@ async function verifyBackup(config: Config, options: DrillOptions): Promise<numb
     return 1;
   }
   for (const fault of found.faults) process.stdout.write(`✗ ${fault}\n`);
-  const what = `${found.snapshotId}: ${counted(found.rows, 'row')} restored, ${found.filesRead} of ${found.filesTotal} files read`;
+  const what = `${found.snapshotId}: ${counted(found.rows, 'row')} restored, ${found.filesRead} of ${counted(found.filesTotal, 'file')} read`;
   process.stdout.write(found.faults.length === 0 ? `✓ ${what}; everything is as it was saved.\n` : `${what}\n`);
   return found.faults.length === 0 ? 0 : 1;
 }
@@ -67,7 +67,7 @@ async function verifyStore(config: Config, from: string): Promise<number> {
         counts[verdict] += 1;
         if (verdict === 'damaged' || verdict === 'missing') process.stdout.write(`✗ ${id} is ${verdict}\n`);
         if (verdict === 'mended') process.stdout.write(`✓ ${id} was marked as damaged and is whole\n`);
-        if (++checked % sayEvery === 0) process.stdout.write(`${checked} files read, the last is ${id}\n`);
+        if (++checked % sayEvery === 0) process.stdout.write(`${counted(checked, 'file')} read, the last is ${id}\n`);
       }
       if (batch.length < batchSize) break;
       after = batch.at(-1)!;

@@ -1,4 +1,6 @@
 // Opens the database of an installation and migrates it. `unlock.ts` adds the keys that encrypted columns need.
+
+import { counted } from '../lib/counted.ts';
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import { connect } from './engine/connect.ts';
 import { migrate, pendingMigrations } from './engine/migrate.ts';
@@ -36,5 +38,5 @@ export async function findTablesFault(db: LockedDb): Promise<string | null> {
 function describeMissing({ missing, total }: { missing: string[]; total: number }): string | null {
   if (missing.length === 0) return null;
   if (missing.length === total) return 'The database has no tables yet. Make them first: waybill-server migrate';
-  return `The database is of an older version (${missing.length} migrations are missing). Bring it up to date first: waybill-server migrate`;
+  return `The database is of an older version (${counted(missing.length, 'migration')} ${missing.length === 1 ? 'is' : 'are'} missing). Bring it up to date first: waybill-server migrate`;
 }

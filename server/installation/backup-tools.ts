@@ -1,6 +1,7 @@
 // Configured backups and restore tests, for jobs and commands.
 import type { Config } from '../config.ts';
 import type { BackupTools, RunReport } from '../jobs/back-up.ts';
+import { counted } from '../lib/counted.ts';
 import { type BackupOptions, type BackupOutcome, makeBackup } from './backup.ts';
 import { type DrillOutcome, drillBackup } from './drill.ts';
 import { databaseUrl, type Inside } from './open.ts';
@@ -42,7 +43,12 @@ export function backupOptions(config: Config, dir: string, hasFiles: boolean): B
 
 /** A backup with missing files counts as failed. */
 export function reportOf({ id, files, fileBytes, missingFiles, warnings }: BackupOutcome): RunReport {
-  const faults = [...(missingFiles === 0 ? [] : [`${missingFiles} files are not in the store.`]), ...warnings];
+  const faults = [
+    ...(missingFiles === 0
+      ? []
+      : [`${counted(missingFiles, 'file')} ${missingFiles === 1 ? 'is' : 'are'} not in the store.`]),
+    ...warnings,
+  ];
   return { snapshotId: id, files, bytes: fileBytes, failure: faults.length === 0 ? null : faults.join(' ') };
 }
 

@@ -9,6 +9,7 @@ import { openDatabase } from '../db/open.ts';
 import { createCounting, encodeLine, type Tally } from '../db/portable.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
 import { deleteMeta, findMeta } from '../db/system/installation.ts';
+import { counted } from '../lib/counted.ts';
 import { OperatorProblem } from '../lib/operator-problem.ts';
 import { uptimeKey } from './clock.ts';
 import { beginQuarantine, placeKey } from './quarantine.ts';
@@ -81,7 +82,7 @@ async function copyAndCompare(fromUrl: string, toUrl: string, to: LockedDb): Pro
     const there = arrived.get(name);
     if (there?.rows !== rows || there.sum !== sum)
       throw new OperatorProblem(
-        `The copy is not the same: the table ${name} has ${rows} rows here and ${there?.rows ?? 0} there, or their sums ` +
+        `The copy is not the same: the table ${name} has ${counted(rows, 'row')} here and ${there?.rows ?? 0} there, or their sums ` +
           'differ. Nothing was switched over. Look for triggers in the target, or use a new empty database.',
       );
   }

@@ -14,6 +14,7 @@ import { unlock } from '../db/unlock.ts';
 import type { BlobStore, Clock, EvidenceFiles, Log, Random, Vault } from '../domain/ports.ts';
 import { actAsOwnerOf } from '../lib/acting-user.ts';
 import { type BaseClock, systemClock } from '../lib/clock.ts';
+import { counted } from '../lib/counted.ts';
 import { createFolder } from '../lib/folders.ts';
 import { createRandom } from '../lib/ids.ts';
 import { OperatorProblem } from '../lib/operator-problem.ts';
@@ -74,7 +75,7 @@ export async function openInside(config: Config, log: Log, options: OpenOptions 
     if (options.updatesTables === true) {
       const ran = await migrateDatabase(db);
       if (ran.length > 0) {
-        log.info({}, `the tables were brought up to date: ${ran.length} migrations`);
+        log.info({}, `the tables were brought up to date: ${counted(ran.length, 'migration')}`);
         log.debug({ migrations: ran }, 'these migrations ran');
       }
       await detectCopy(db, sqlitePath(config));

@@ -9,6 +9,7 @@ import {
   isBackupDue,
   isRestoreTestDue,
 } from '../domain/backups.ts';
+import { counted } from '../lib/counted.ts';
 import { dateOf, startOfDay } from '../lib/dates.ts';
 import type { Job } from './job.ts';
 
@@ -83,5 +84,5 @@ async function runAndRecord(
   });
   // Errors for operators already have a sentence.
   if (report.failure !== null) throw thrown ?? new Error(report.failure);
-  return `${report.snapshotId}: ${report.files} files`;
+  return `${report.snapshotId}: ${counted(report.files, 'file')}`;
 }

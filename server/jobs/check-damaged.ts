@@ -1,7 +1,9 @@
 // Reads damaged files again, because a disk fault may have ended (docs/adr/0099).
+
 import { checkFile } from '../actions/storage/checking.ts';
 import { listDamagedAfter } from '../db/storage/storage.ts';
 import { systemCaller } from '../domain/caller.ts';
+import { counted } from '../lib/counted.ts';
 import type { Job } from './job.ts';
 
 const atMost = 10;
@@ -18,7 +20,7 @@ export function createCheckDamaged(): Job {
       lastId = ids.length < atMost ? '' : ids.at(-1)!;
       let mended = 0;
       for (const id of ids) if ((await checkFile(ctx, systemCaller, id)) === 'mended') mended += 1;
-      return `${ids.length} damaged files read again, ${mended} of them are whole`;
+      return `${counted(ids.length, 'damaged file')} read again, ${mended} of them whole`;
     },
   };
 }

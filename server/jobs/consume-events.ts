@@ -1,5 +1,6 @@
 // One job for each consumer of events.
 import { eventConsumers } from '../actions/event-consumers.ts';
+import { counted } from '../lib/counted.ts';
 import type { Job } from './job.ts';
 
 export const consumeEvents: readonly Job[] = eventConsumers.map(
@@ -8,6 +9,6 @@ export const consumeEvents: readonly Job[] = eventConsumers.map(
     everyMs,
     ...(isHarmless ? { isHarmless } : {}),
     ...(hasOwnLeases ? { hasOwnLeases } : {}),
-    run: async (ctx) => `${await consume(ctx)} events ${done}`,
+    run: async (ctx) => `${counted(await consume(ctx), 'event')} ${done}`,
   }),
 );

@@ -10,6 +10,7 @@ import {
   listReleasedFromHold,
 } from '../db/attachments/attachments.ts';
 import { systemCaller } from '../domain/caller.ts';
+import { counted } from '../lib/counted.ts';
 import type { Job } from './job.ts';
 import { applySafetyLimit, watchClock } from './safety-limit.ts';
 
@@ -51,6 +52,6 @@ export const eraseFiles: Job = {
       erased += count;
     }
     for (const ownerId of await listOwnersToPurge(ctx.db.read, 10)) await eraseEverythingOf(ctx, systemCaller, ownerId);
-    return `${erased} files erased`;
+    return `${counted(erased, 'file')} erased`;
   },
 };

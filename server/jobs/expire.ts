@@ -6,6 +6,7 @@ import { endMessageFiles } from '../actions/messages/ending.ts';
 import { listExpiredFileLinks } from '../db/file-links/file-links.ts';
 import { listExpiredMessages } from '../db/messages/messages.ts';
 import { systemCaller } from '../domain/caller.ts';
+import { counted } from '../lib/counted.ts';
 import type { Job } from './job.ts';
 
 const batchSize = 500;
@@ -37,6 +38,6 @@ export const expire: Job = {
         });
       });
     }
-    return `${links.length} links and ${messages.length} messages expired`;
+    return `${counted(links.length, 'link')} and ${counted(messages.length, 'message')} expired`;
   },
 };

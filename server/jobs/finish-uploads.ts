@@ -6,6 +6,7 @@ import { abandonUpload } from '../actions/uploads/sessions.ts';
 import { listSilentDropFiles, listSilentDropUploads } from '../db/filedrops/filedrops.ts';
 import { listIdleUploads, listSealingUploads } from '../db/uploads/uploads.ts';
 import { systemCaller } from '../domain/caller.ts';
+import { counted } from '../lib/counted.ts';
 import type { Job } from './job.ts';
 import { LeaseLost } from './lease.ts';
 import { watchClock } from './safety-limit.ts';
@@ -31,7 +32,7 @@ export const finishUploads: Job = {
       }
     }
     if (failure !== null) throw failure;
-    return `${stuck.length} uploads finished`;
+    return `${counted(stuck.length, 'upload')} finished`;
   },
 };
 
@@ -50,7 +51,7 @@ export const abandonUploads: Job = {
     const idle = await listIdleUploads(ctx.db.read, activeBefore, batchSize);
     for (const upload of idle) await ctx.db.write((tx) => abandonUpload(ctx, tx, upload));
     const undelivered = await clearSilentDrops(ctx);
-    return `${idle.length} uploads abandoned${undelivered === 0 ? '' : `, ${undelivered} undelivered files erased`}`;
+    return `${counted(idle.length, 'upload')} abandoned${undelivered === 0 ? '' : `, ${counted(undelivered, 'undelivered file')} erased`}`;
   },
 };
 

@@ -2,6 +2,7 @@
 import { queueExpiryNotice } from '../actions/messages/expiry-notices.ts';
 import { listEndingMessages } from '../db/messages/messages.ts';
 import { endingMs } from '../domain/tracking.ts';
+import { counted } from '../lib/counted.ts';
 import type { Job } from './job.ts';
 
 const batchSize = 200;
@@ -14,6 +15,6 @@ export const notifyExpiringSoon: Job = {
     const ending = await listEndingMessages(ctx.db.read, { now, until: now + endingMs }, batchSize);
     let notified = 0;
     for (const id of ending) if (await queueExpiryNotice(ctx, id)) notified += 1;
-    return `${notified} senders notified, ${ending.length} messages checked`;
+    return `${counted(notified, 'sender')} notified, ${counted(ending.length, 'message')} checked`;
   },
 };

@@ -4,6 +4,7 @@ import { deleteIdleUser } from '../actions/users/users.ts';
 import { listGroups } from '../db/groups/groups.ts';
 import { countUsers, type IdleIn, listIdleUsers } from '../db/users/users.ts';
 import { isPrivileged } from '../domain/roles.ts';
+import { counted } from '../lib/counted.ts';
 import type { Job } from './job.ts';
 import { applySafetyLimit, watchClock } from './safety-limit.ts';
 
@@ -19,7 +20,7 @@ export const purgeInactiveUsers: Job = {
     applySafetyLimit(options, 'people', due.length, await countUsers(ctx.db.read));
     let removed = 0;
     for (const { id, idle } of due) if (await deleteIdleUser(ctx, id, idle)) removed++;
-    return `${removed} people removed`;
+    return `${counted(removed, 'person', 'people')} removed`;
   },
 };
 

@@ -1,6 +1,7 @@
 // A wrong clock or rule must not erase everything at once (docs/adr/0008).
 
 import type { Ctx } from '../actions/context.ts';
+import { counted } from '../lib/counted.ts';
 import type { RunOptions } from './job.ts';
 
 /** The job waits for an operator. */
@@ -42,7 +43,8 @@ export function watchClock(ctx: Ctx, job: string, options: RunOptions): void {
   known.byJob.set(job, now);
   if (options.isConfirmed) return;
   const drift = Math.abs(now.wall - last.wall - (now.uptime - last.uptime));
-  if (drift > mostClockDriftMs) throw new HeldBack(`the clock was set by ${Math.round(drift / 60_000)} minutes`);
+  if (drift > mostClockDriftMs)
+    throw new HeldBack(`the clock was set by ${counted(Math.round(drift / 60_000), 'minute')}`);
 }
 
 function readingOf(ctx: Ctx): Reading {

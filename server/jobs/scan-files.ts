@@ -18,6 +18,7 @@ import {
 } from '../db/scanning/file-scans.ts';
 import { findUser } from '../db/users/users.ts';
 import { BlobDamaged, BlobMissing } from '../domain/ports.ts';
+import { counted } from '../lib/counted.ts';
 import { type Scanner, ScannerSilent, unscannable } from '../lib/scanners/scanner.ts';
 import { testScanner } from '../lib/scanners/self-test.ts';
 import type { Job } from './job.ts';
@@ -88,7 +89,7 @@ export function createScanFiles(scanner: Scanner, silentMs: number): Job {
         await releaseSilent(ctx, silentMs);
         return `the scanner does not answer: ${error.message}`;
       }
-      return `${scanned} files scanned`;
+      return `${counted(scanned, 'file')} scanned`;
     },
   };
 }

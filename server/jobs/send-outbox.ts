@@ -28,6 +28,7 @@ import { requestAt, type StoredRequest } from '../domain/file-requests.ts';
 import type { MailSettings } from '../domain/mail-settings.ts';
 import type { MessageHead } from '../domain/messages.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '../domain/ports.ts';
+import { counted } from '../lib/counted.ts';
 import type { MailFile } from '../mail/blocks.ts';
 import { hasTrait, isMailKind, type MailKind, type MailPayloads, mailKinds } from '../mail/kinds/all.ts';
 import type { MailPerson } from '../mail/kinds/kind.ts';
@@ -63,7 +64,7 @@ export function createSendOutbox(transport: MailTransport, settingsInForce: () =
           await Promise.all(due.slice(start, start + atOnce).map((mail) => sendOne(ctx, transport, settings, mail)));
         }
         sent += due.length;
-        if (due.length < batchSize) return `${sent} mails handled`;
+        if (due.length < batchSize) return `${counted(sent, 'mail')} handled`;
       }
     },
   };

@@ -27,6 +27,7 @@ import { deleteOldConfirmations } from '../db/transfers/hand-over-confirmations.
 import { deleteClosedUploads } from '../db/uploads/uploads.ts';
 import { knownNetworkMs } from '../domain/attempt-limits.ts';
 import { maxReplayDays } from '../domain/sends.ts';
+import { counted } from '../lib/counted.ts';
 import type { Job } from './job.ts';
 
 const batchSize = 1000;
@@ -67,6 +68,12 @@ export const tidy: Job = {
     });
     const stale = await listStaleReservations(ctx.db.read, now, batchSize);
     for (const id of stale) await ctx.db.write((tx) => releaseReservation(tx, id));
-    return `${tickets} tickets, ${mails} mails, visits of ${visits} messages, ${uploads} uploads, ${stale.length} reservations`;
+    return [
+      counted(tickets, 'ticket'),
+      counted(mails, 'mail'),
+      `visits of ${counted(visits, 'message')}`,
+      counted(uploads, 'upload'),
+      counted(stale.length, 'reservation'),
+    ].join(', ');
   },
 };

@@ -160,7 +160,7 @@ describe('a command of the operator', () => {
     assert.deepEqual(
       cleaned.out.split('\n').map((line) => line.split(':')[0]),
       [
-        '0 of 1 files are due to be erased',
+        '0 of 1 file are due to be erased',
         ...['expire', 'finish-uploads', 'abandon-uploads', 'erase-files', 'remove-erased'],
         ...['sweep-orphans', 'purge-inactive-users', 'tidy', ''],
       ],
@@ -171,7 +171,7 @@ describe('a command of the operator', () => {
       );
     await hold('it would remove too much');
     const dry = await run(gc, '--dry-run');
-    const out = '0 of 1 files are due to be erased\ntidy is held back: it would remove too much\n';
+    const out = '0 of 1 file are due to be erased\ntidy is held back: it would remove too much\n';
     assert.deepEqual(dry, { code: 0, out, err: '' });
   });
 
@@ -238,7 +238,7 @@ describe('a command of the operator', () => {
     );
     const tried = await run(verify, `--backup ${dir}`);
     assert.deepEqual([tried.code, tried.err], [0, '']);
-    assert.match(tried.out, /^✓ \S+: \d+ rows restored, 1 of 1 files read; everything is as it was saved\.\n$/);
+    assert.match(tried.out, /^✓ \S+: \d+ rows restored, 1 of 1 file read; everything is as it was saved\.\n$/);
     const empty = await sqliteAndDisk.create();
     const key = await masterKey();
     const there = { ...empty.environment, WAYBILL_MASTER_KEY: key.trim(), WAYBILL_BACKUP_DIR: dir };
@@ -279,7 +279,7 @@ describe('a command of the operator', () => {
     const alone = await run(backup, `--to ${dir} --no-files`);
     assert.doesNotMatch(alone.out, /Removed as too old/);
     const tried = await run(verify, `--backup ${dir} --snapshot ${id}`);
-    assert.match(tried.out, /^✓ \S+: \d+ rows restored, 1 of 1 files read; everything is as it was saved\.\n$/);
+    assert.match(tried.out, /^✓ \S+: \d+ rows restored, 1 of 1 file read; everything is as it was saved\.\n$/);
     // The next one with files replaces it.
     const next = await run(backup, `--to ${dir}`);
     assert.match(next.out, new RegExp(`replaces it .*: ${id}, \\S+Z\\n`));

@@ -111,7 +111,10 @@ onEachDatabase('a download that another process serves', (start) => {
 
   test('stays open while its process lives, whatever the clocks say', async () => {
     const { grant } = await begin('living');
-    const [living, watching] = [createProcessWatch(app.app.ctx, 'living', 'file none'), createProcessWatch(app.app.ctx, 'watching', 'file none')];
+    const [living, watching] = [
+      createProcessWatch(app.app.ctx, 'living', 'file none'),
+      createProcessWatch(app.app.ctx, 'watching', 'file none'),
+    ];
     for (let round = 0; round < 6; round++) {
       app.clock.advance(hourMs);
       await living.check();

@@ -71,7 +71,7 @@ describe('the doctor', () => {
     );
     assert.deepEqual(await holds(), ['ok backups: The last good backup is of today.']);
     assert.deepEqual(await holds(now + dayMs - 1), ['ok backups: The last good backup is of today.']);
-    assert.deepEqual(await holds(now + dayMs), ['ok backups: The last good backup is 1 days old.']);
+    assert.deepEqual(await holds(now + dayMs), ['ok backups: The last good backup is 1 day old.']);
     assert.deepEqual(await holds(now + 7 * dayMs), ['ok backups: The last good backup is 7 days old.']);
     assert.match((await holds(now + 7 * dayMs + 1))[0]!, /^warn backups: The last good backup is 7 days old/);
     await db.write(async (tx) => {

@@ -117,7 +117,7 @@ onEachDatabase('daily sums of the download log', (start) => {
     assert.equal((await figuresOf(alice)).bytes, earlier.bytes);
     await app.app.ctx.db.write((tx) => forgetDays(tx, today - 16, today - 16));
     assert.equal((await figuresOf(alice)).bytes, earlier.bytes - 1 + 10_000);
-    assert.equal(await sum(app), '1 days of the download log summed');
+    assert.equal(await sum(app), '1 day of the download log summed');
     assert.equal((await figuresOf(alice)).bytes, earlier.bytes - 1 + 10_000);
   });
 

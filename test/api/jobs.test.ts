@@ -63,13 +63,13 @@ onEachEngine('the end of a file', (start) => {
     const before = await blobKeys(app);
     app.clock.advance(untilTomorrow());
     assert.equal(await pageStatus(file.linkId), 410, 'access ends before any job has run');
-    assert.match((await run('expire'))!, /^1 links /);
+    assert.match((await run('expire'))!, /^1 link /);
     assert.match((await run('expire'))!, /^0 links /);
     app.clock.advance(dayMs - 1);
     await run('erase-files');
     assert.ok(await isKept(file), 'the grace is not over');
     app.clock.advance(1);
-    assert.equal(await run('erase-files'), '1 files erased');
+    assert.equal(await run('erase-files'), '1 file erased');
     assert.ok(!(await isKept(file)));
     assert.equal((await blobKeys(app)).length, before.length, 'bytes without a key may wait');
     assert.equal(await run('remove-erased'), '1 blobs removed');
@@ -114,7 +114,7 @@ onEachEngine('the end of a file', (start) => {
         return ctx.db.write(work);
       };
       const said = await expire.run({ ...ctx, db: { ...ctx.db, write } }, { isConfirmed: false });
-      assert.match(said, table === 'messages' ? /^0 links and 1 messages/ : /^1 links and 0 messages/);
+      assert.match(said, table === 'messages' ? /^0 links and 1 message expired/ : /^1 link and 0 messages/);
       const row = await ctx.db.read.selectFrom(table).select('state').where('id', '=', id).executeTakeFirstOrThrow();
       assert.equal(row.state, 'active', table);
     }
@@ -206,7 +206,7 @@ onEachEngine('a clock that is set', (start) => {
     const row = await read.selectFrom('users').select('state').where('id', '=', idOf(idle)).executeTakeFirstOrThrow();
     assert.equal(row.state, 'active');
     app.clock.advance(dayMs);
-    assert.equal(await run('erase-files'), '1 files erased', 'due after a day of uptime');
+    assert.equal(await run('erase-files'), '1 file erased', 'due after a day of uptime');
   });
 
   test('back, stops the destroying jobs as well, once uptime and clock differ', async () => {
@@ -390,7 +390,7 @@ onEachEngine('unfinished uploads', (start) => {
     app.clock.advance(2 * hourMs);
     assert.equal(await abandon(), '0 uploads abandoned');
     app.clock.advance(1);
-    assert.equal(await abandon(), '1 uploads abandoned');
+    assert.equal(await abandon(), '1 upload abandoned');
     const { read } = app.app.ctx.db;
     const upload = await read.selectFrom('uploads').selectAll().where('id', '=', uploadId).executeTakeFirstOrThrow();
     assert.equal(upload.data_key_wrapped, null);
@@ -423,7 +423,7 @@ onEachEngine('unfinished uploads', (start) => {
     app.clock.advance(3_000);
     assert.equal(await finish(), '0 uploads finished', 'a sign of life may be three seconds old');
     app.clock.advance(1);
-    assert.equal(await finish(), '1 uploads finished');
+    assert.equal(await finish(), '1 upload finished');
     const row = await fileRow(app, id);
     assert.equal(row.state, 'ready');
     const file = await findAttachment(app.app.ctx.db.read, id);
@@ -446,7 +446,7 @@ onEachEngine('unfinished uploads', (start) => {
     await assert.rejects(finish(), /bad spot/);
     assert.deepEqual([(await fileRow(app, bad)).state, (await fileRow(app, good)).state], ['sealing', 'ready']);
     faulty.mock.restore();
-    assert.equal(await finish(), '1 uploads finished');
+    assert.equal(await finish(), '1 upload finished');
   });
 });
 
@@ -479,7 +479,7 @@ onEachEngine('inactive users', (start) => {
     app.clock.advance(10 * dayMs);
     assert.equal(await run(), '0 people removed');
     app.clock.advance(1);
-    assert.equal(await run(), '1 people removed');
+    assert.equal(await run(), '1 person removed');
     assert.equal(await stateOf(idle), 'deleted');
     for (const client of [busy, administrator, unlimited]) assert.equal(await stateOf(client), 'active');
     assert.equal((await fileRow(app, attachmentId)).data_key_wrapped, null);
@@ -544,7 +544,7 @@ onOneEngine('inactive users among thousands who stay', (start) => {
     const removal = { groupId: group, seenBefore: app.clock.now() - 30 * dayMs };
     assert.equal(await deleteIdleUser(ctx, idOf(zoe), removal), false);
     await zoe.expect(200, 'getAccount');
-    assert.equal(await run(), '1 people removed');
+    assert.equal(await run(), '1 person removed');
     await yan.refused(401, 'credentials.invalid', 'getAccount');
   });
 });

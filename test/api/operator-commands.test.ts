@@ -53,7 +53,7 @@ describe('commands of the operator', () => {
     assert.doesNotMatch(third.out, /too old/);
     assert.deepEqual(await (await openBackupFolder(dir, 0)).listIds(), [kept, idOf(third.out)]);
     const sample = await run(verify, ['--backup', dir, '--sample', '1%']);
-    assert.match(sample.out, /1 of 1 files read/, 'a sample of few files reads one');
+    assert.match(sample.out, /1 of 1 file read/, 'a sample of few files reads one');
   });
 
   test('say in a sentence that the disk of a backup is full, or that its folder cannot be made', async () => {

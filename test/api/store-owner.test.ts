@@ -164,9 +164,9 @@ onEachEngine('the owner of a store', (start, engine) => {
         .execute();
     });
     assert.ok(!(await isWhole()));
-    assert.equal(await first.app.jobs.runOnce('check-damaged'), '2 damaged files read again, 1 of them are whole');
+    assert.equal(await first.app.jobs.runOnce('check-damaged'), '2 damaged files read again, 1 of them whole');
     assert.ok(await isWhole());
-    assert.equal(await first.app.jobs.runOnce('check-damaged'), '1 damaged files read again, 0 of them are whole');
+    assert.equal(await first.app.jobs.runOnce('check-damaged'), '1 damaged file read again, 0 of them whole');
   });
 
   test('is still the first after a restart', async () => {

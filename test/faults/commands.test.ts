@@ -265,7 +265,7 @@ describe('operator’s commands', () => {
     const done = await place.runInside(['gc']);
     assert.equal(done.code, 0);
     assert.ok(done.output.startsWith(report), done.output);
-    assert.match(done.output, /^erase-files: 1 files erased$/m);
+    assert.match(done.output, /^erase-files: 1 file erased$/m);
     assert.deepEqual([...paths.map(existsSync), holds()], [true, false, null]);
   });
 

@@ -110,7 +110,7 @@ export function requestOf(code: string): PowerShellRequest {
   for (const statement of statementsOf(tokensOf(code))) {
     const [first, second] = statement;
     if (first?.kind === 'word' && first.text.startsWith('$') && second?.text === '=')
-      variables.set(first.text, valueOf(statement.slice(2)));
+      variables.set(first.text, assignedValue(statement.slice(2)));
     else if (first?.text === 'Invoke-RestMethod') requests.push(parametersOf(statement.slice(1), variables));
     else throw new SyntaxError(`neither an assignment nor a request: ${first?.text}`);
   }
@@ -127,7 +127,7 @@ function statementsOf(tokens: readonly Token[]): Token[][] {
   return statements.filter((statement) => statement.length > 0);
 }
 
-function valueOf(tokens: readonly Token[]): string | Record<string, string> {
+function assignedValue(tokens: readonly Token[]): string | Record<string, string> {
   const [first, ...rest] = tokens;
   if (first?.kind === 'text' && rest.length === 0) return first.text;
   const [brace, name, equals, value, end] = rest;

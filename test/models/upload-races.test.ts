@@ -164,7 +164,7 @@ onEachEngine('uploads in edge cases', (start) => {
     // The first attempt still runs, and may renew its lease between the two lines.
     await eventually('the job takes it up', async () => {
       app.clock.advance(2 * minuteMs);
-      return (await app.app.jobs.runOnce('finish-uploads')) === '1 uploads finished';
+      return (await app.app.jobs.runOnce('finish-uploads')) === '1 upload finished';
     });
     assert.deepEqual(await bytesBehind(upload_id), Buffer.concat([bytes, bytes]));
     gate.resolve();

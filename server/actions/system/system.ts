@@ -8,6 +8,7 @@ import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { requireRight } from '../../domain/roles.ts';
 import type { OperatorSetting } from '../../domain/settings.ts';
+import { counted } from '../../lib/counted.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
@@ -122,7 +123,8 @@ export async function supportText(ctx: Ctx, caller: UserCaller, facts: SystemFac
     '',
     'Jobs:',
     ...jobs.map((job) => {
-      const failure = job.failures === 0 ? '' : `; failed ${job.failures} times in a row: ${withoutNames(job.failure)}`;
+      const failure =
+        job.failures === 0 ? '' : `; failed ${counted(job.failures, 'time')} in a row: ${withoutNames(job.failure)}`;
       const held = job.heldBecause === null ? '' : `; held: ${withoutNames(job.heldBecause)}`;
       const last = job.lastRunAt === null ? 'never run' : `last run ${new Date(job.lastRunAt).toISOString()}`;
       return `  ${job.name}: ${last}${failure}${held}`;

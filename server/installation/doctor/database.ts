@@ -12,6 +12,7 @@ import { listHeldJobs } from '../../db/system/jobs.ts';
 import { findRewritingOwed } from '../../db/system/rewriting.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { BaseClock } from '../../lib/clock.ts';
+import { counted } from '../../lib/counted.ts';
 import { describeClock, referenceOf } from '../clock.ts';
 import { keyCheck, openMasters, proofOf } from '../keys.ts';
 import { databaseUrl } from '../open.ts';
@@ -35,7 +36,7 @@ export async function openExamined(config: Config): Promise<{ db: LockedDb | nul
     if (missing.length === 0)
       return { db, findings: [ok('database', 'Reachable, and its tables are those of this version.')] };
     await db.close();
-    const sentence = `Its tables are of an older version: ${missing.length} migrations are missing.`;
+    const sentence = `Its tables are of an older version: ${counted(missing.length, 'migration')} ${missing.length === 1 ? 'is' : 'are'} missing.`;
     return { db: null, findings: [fault('database', sentence, 'waybill-server migrate')] };
   } catch (error) {
     await db.close();
@@ -170,6 +171,7 @@ async function checkBackups({ backupDir }: Config, db: LockedDb, now: number): P
   const days = Math.floor((now - last.finishedAt) / 86_400_000);
   if (days < -1)
     return warn('backups', 'The last good backup has a time in the future.', 'waybill-server clock --mend');
-  if (now - last.finishedAt > weekMs) return warn('backups', `The last good backup is ${days} days old.`, cure);
-  return ok('backups', `The last good backup is ${days <= 0 ? 'of today' : `${days} days old`}.`);
+  if (now - last.finishedAt > weekMs)
+    return warn('backups', `The last good backup is ${counted(days, 'day')} old.`, cure);
+  return ok('backups', `The last good backup is ${days <= 0 ? 'of today' : `${counted(days, 'day')} old`}.`);
 }

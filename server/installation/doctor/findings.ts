@@ -1,5 +1,6 @@
 // Findings of the doctor, and the time limit of its checks.
 import { sentencesFor } from '../../domain/operator-sentences.ts';
+import { counted } from '../../lib/counted.ts';
 
 export type FindingState = 'ok' | 'warn' | 'fault';
 
@@ -37,7 +38,7 @@ export interface DoctorCheck {
 export async function runCheck({ name, limitMs, cure, run }: DoctorCheck): Promise<Finding[]> {
   const late = Promise.withResolvers<Finding[]>();
   const timer = setTimeout(
-    () => late.resolve([fault(name, `No answer within ${limitMs / 1000} seconds.`, cure)]),
+    () => late.resolve([fault(name, `No answer within ${counted(limitMs / 1000, 'second')}.`, cure)]),
     limitMs,
   );
   const found = run().catch((error: unknown) => [fault(name, messageOf(error), cure)]);
