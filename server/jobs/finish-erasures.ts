@@ -2,6 +2,7 @@
 import { rewriteIfDue } from '../actions/system/rewriting.ts';
 import { finishErasures } from '../actions/users/erasure-requests.ts';
 import type { MailTransport } from '../domain/ports.ts';
+import { counted } from '../lib/counted.ts';
 import type { Job } from './job.ts';
 
 /** By then, requests and mails from before the erasure are over. */
@@ -20,7 +21,7 @@ export function createFinishErasures(transport: MailTransport): Job {
         finished += count;
         if (count === atOnce) continue;
         await rewriteIfDue(ctx, { isNew: finished > 0 });
-        return `${finished} erasures finished`;
+        return `${counted(finished, 'erasure')} finished`;
       }
     },
   };

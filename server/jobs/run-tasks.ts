@@ -1,6 +1,7 @@
 // Runs one step of each unfinished task in turn, until none is left.
 import { runNextStep } from '../actions/tasks/steps.ts';
 import { listUnfinishedTasks } from '../db/system/tasks.ts';
+import { counted } from '../lib/counted.ts';
 import type { Job } from './job.ts';
 import { LeaseLost } from './lease.ts';
 
@@ -29,6 +30,6 @@ export const runTasks: Job = {
         }
       }
     }
-    return `${steps} steps of tasks done`;
+    return `${counted(steps, 'step')} of tasks done`;
   },
 };

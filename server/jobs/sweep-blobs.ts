@@ -3,6 +3,7 @@ import type { Ctx } from '../actions/context.ts';
 import { claimOrphans, findUsedBlobKeys, isLeased } from '../db/storage/blob-leases.ts';
 import { backUpJob, isRunning } from '../db/system/jobs.ts';
 import { forgetErasures, listDueErasures } from '../db/uploads/parts.ts';
+import { counted } from '../lib/counted.ts';
 import type { Job } from './job.ts';
 import { watchClock } from './safety-limit.ts';
 
@@ -20,7 +21,7 @@ export const removeErased: Job = {
     for (;;) {
       // A running backup may still copy files whose rows are gone.
       if (await isRunning(ctx.db.read, backUpJob, ctx.clock.now()))
-        return `${removed} blobs removed, waits for a backup`;
+        return `${counted(removed, 'blob')} removed, waits for a backup`;
       const due = await listDueErasures(ctx.db.read, ctx.clock.now(), batchSize);
       if (due.length === 0) break;
       for (const key of due) await ctx.blobs.erase(key);
@@ -29,7 +30,7 @@ export const removeErased: Job = {
     }
     // Readers may prevent it; the next run retries.
     await ctx.db.scrub?.().catch(() => {});
-    return `${removed} blobs removed`;
+    return `${counted(removed, 'blob')} removed`;
   },
 };
 
@@ -53,7 +54,7 @@ export const sweepOrphans: Job = {
     const unfinished = await ctx.blobs.removeUnfinished(ctx.clock.now() - unfinishedAgeMs, (key) =>
       isLeased(ctx.db.read, key, ctx.clock.now()),
     );
-    return `${removed} orphans and ${unfinished} unfinished blobs removed`;
+    return `${counted(removed, 'orphan')} and ${counted(unfinished, 'unfinished blob')} removed`;
   },
 };
 

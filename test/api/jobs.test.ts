@@ -72,7 +72,7 @@ onEachEngine('the end of a file', (start) => {
     assert.equal(await run('erase-files'), '1 file erased');
     assert.ok(!(await isKept(file)));
     assert.equal((await blobKeys(app)).length, before.length, 'bytes without a key may wait');
-    assert.equal(await run('remove-erased'), '1 blobs removed');
+    assert.equal(await run('remove-erased'), '1 blob removed');
     assert.equal((await blobKeys(app)).length, before.length - 1);
     assert.equal(await pageStatus(file.linkId), 410);
     await alice.refused(422, 'link.file_gone', 'updateExpiresAt', {
@@ -332,7 +332,7 @@ onEachEngine('sweeping the store', (start) => {
     const [old, young] = [await orphan(), await orphan()];
     writtenAt.set(young, app.clock.now() - hourMs + 1);
     const before = new Set(await blobKeys(app));
-    assert.equal(await app.app.jobs.runOnce('sweep-orphans'), '1 orphans and 0 unfinished blobs removed');
+    assert.equal(await app.app.jobs.runOnce('sweep-orphans'), '1 orphan and 0 unfinished blobs removed');
     const left = new Set(await blobKeys(app));
     before.delete(old);
     assert.deepEqual(left, before);
@@ -365,7 +365,7 @@ onEachEngine('sweeping the store', (start) => {
     });
     await assert.rejects(app.app.jobs.runOnce('remove-erased'), /unreachable/);
     erase.mock.restore();
-    assert.equal(await app.app.jobs.runOnce('remove-erased'), '1 blobs removed');
+    assert.equal(await app.app.jobs.runOnce('remove-erased'), '1 blob removed');
   });
 });
 

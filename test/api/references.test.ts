@@ -56,10 +56,10 @@ onEachDatabase('references of transfers', (start) => {
     const kept = await referenceOf(app, message);
     const { count } = await named();
     await forget(link);
-    assert.equal(await app.app.jobs.runOnce('name-transfers'), '1 transfers were given references');
+    assert.equal(await app.app.jobs.runOnce('name-transfers'), 'references given to 1 transfer');
     assert.deepEqual(await named(), { without: [], count });
     assert.deepEqual(await referenceOf(app, message), kept);
-    assert.equal(await app.app.jobs.runOnce('name-transfers'), '0 transfers were given references');
+    assert.equal(await app.app.jobs.runOnce('name-transfers'), 'references given to 0 transfers');
   });
 
   test('are assigned by the job to transfers of the last hour that got none', async () => {
@@ -68,7 +68,7 @@ onEachDatabase('references of transfers', (start) => {
     const late = (await share(alice)).linkId;
     await forget(late);
     app.clock.advance(hourMs / 2);
-    assert.equal(await app.app.jobs.runOnce('name-transfers'), '1 transfers were given references');
+    assert.equal(await app.app.jobs.runOnce('name-transfers'), 'references given to 1 transfer');
   });
 
   test('are assigned by the first request that reads a transfer', async () => {

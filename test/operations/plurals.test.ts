@@ -7,7 +7,7 @@ import { repositoryRoot } from '#scripts/source-files.ts';
 import { counted } from '#server/lib/counted.ts';
 
 const nouns =
-  'day|event|fault|file|hour|job|key|link|mail|message|migration|minute|reservation|row|second|sender|snapshot|table|ticket|time|upload|warning|witness';
+  'blob|day|erasure|event|fault|file|hour|job|key|link|mail|message|migration|minute|orphan|reservation|row|second|sender|snapshot|step|table|ticket|time|transfer|upload|warning|witness';
 
 test('a number in a sentence for operators has a noun in the singular or plural', () => {
   const plain = new RegExp(`\\$\\{[^{}]*\\} (?:${nouns})(?:s|es)\\b`);
