@@ -146,7 +146,7 @@ onEachEngine('Bytes that arrive slowly', (start) => {
     await ctx.db.write((tx) => tx.insertInto('blob_leases').values(lease).execute());
     assert.match((await sweep())!, /^0 orphans/);
     app.clock.advance(1);
-    assert.match((await sweep())!, /^1 orphans/);
+    assert.match((await sweep())!, /^1 orphan/);
     assert.equal(await leases(), 0);
   });
 

@@ -176,7 +176,7 @@ onEachDatabase('an erasure', (start) => {
     assert.ok((await rowsWith(ofAnn)).length > 20, 'there is something to be erased');
     await erase(app, ann);
     assert.deepEqual(await rowsWith(ofAnn), []);
-    assert.match((await finish(app)) ?? '', /^1 erasures finished$/);
+    assert.match((await finish(app)) ?? '', /^1 erasure finished$/);
     assert.deepEqual(await rowsWith(ofAnn), []);
     assert.deepEqual(await rowsWith(/"erasures"/), []);
     const left = new Set(await rowsWith(ofJoann));

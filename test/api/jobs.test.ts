@@ -344,7 +344,7 @@ onEachEngine('sweeping the store', (start) => {
       createHash('sha256').update(Buffer.concat(chunks)).digest('hex'),
     );
     writtenAt.set(young, app.clock.now() - hourMs);
-    assert.match((await app.app.jobs.runOnce('sweep-orphans'))!, /^1 orphans/);
+    assert.match((await app.app.jobs.runOnce('sweep-orphans'))!, /^1 orphan/);
   });
 
   test('processes a store of more blobs than one batch', async () => {
