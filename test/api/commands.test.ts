@@ -244,7 +244,7 @@ describe('a command of the operator', () => {
     const there = { ...empty.environment, WAYBILL_MASTER_KEY: key.trim(), WAYBILL_BACKUP_DIR: dir };
     const restored = await run(restore, '', there).finally(empty.drop);
     assert.equal(restored.code, 0);
-    assert.match(restored.out, /^✓ Restored as it was at \S+Z: \d+ rows, 1 files\./);
+    assert.match(restored.out, /^✓ Restored as it was at \S+Z: \d+ rows, 1 file\./);
     assert.doesNotMatch(restored.out, /✗/);
     assert.equal((await run(restore, '')).code, 2, 'without a place to restore from');
   });
