@@ -18,7 +18,7 @@ export async function restore(args: string[]): Promise<number> {
   }
   takeSecrets();
   actAsOwnerOf(config.dataDir);
-  const { manifest, files, missingFiles, rows } = await restoreBackup(config, {
+  const { manifest, files, missingFiles, rows, heldMails } = await restoreBackup(config, {
     dir,
     snapshotId: flags.values.get('--snapshot') ?? null,
     hasFiles: !flags.switches.has('--no-files'),
@@ -31,6 +31,11 @@ export async function restore(args: string[]): Promise<number> {
       '  It waits in quarantine: people can sign in and read, but no mail is sent and nothing is erased. Look through it,\n' +
       '  then run waybill-server quarantine --end. All users have to sign in again.\n',
   );
+  if (heldMails > 0)
+    process.stdout.write(
+      `  ${counted(heldMails, 'waiting mail')} ${heldMails === 1 ? 'is' : 'are'} held, because the original may have sent ` +
+        `${heldMails === 1 ? 'it' : 'them'}: Console, E-mail delivery, sends or drops ${heldMails === 1 ? 'it' : 'them'}.\n`,
+    );
   if (missingFiles > 0)
     process.stdout.write(
       `✗ ${counted(missingFiles, 'file')} ${missingFiles === 1 ? 'was' : 'were'} missing already when the backup was made.\n`,

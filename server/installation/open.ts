@@ -223,7 +223,7 @@ export function databaseUrl(config: Config): string {
   return config.databaseUrl?.reveal() ?? `sqlite:${sqlitePath(config)}`;
 }
 
-function sqlitePath(config: Config): string | null {
+export function sqlitePath(config: Config): string | null {
   return config.databaseUrl === null ? join(config.dataDir, 'waybill.db') : null;
 }
 

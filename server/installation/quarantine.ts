@@ -62,9 +62,13 @@ export async function beginQuarantine(tx: Parameters<typeof setMeta>[0], reason:
   await setMeta(tx, quarantineKey, reason);
 }
 
-/** An operator has confirmed this database as the original. */
-export async function endQuarantine(db: LockedDb): Promise<void> {
-  await db.write((tx) => deleteMeta(tx, quarantineKey));
+/** An operator has confirmed this database as the original, also before its first start in this place. */
+export async function endQuarantine(db: LockedDb, sqlitePath: string | null): Promise<void> {
+  const place = await placeOf(db, sqlitePath);
+  await db.write(async (tx) => {
+    await setMeta(tx, placeKey, place);
+    await deleteMeta(tx, quarantineKey);
+  });
 }
 
 /** A copy differs in it: inode and birth time of a file, cluster and number of a PostgreSQL database. */

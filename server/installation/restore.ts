@@ -65,6 +65,7 @@ export interface RestoreOutcome {
   files: number;
   missingFiles: number;
   rows: number;
+  heldMails: number;
 }
 
 export async function restoreBackup(config: Config, options: RestoreOptions): Promise<RestoreOutcome> {
@@ -84,11 +85,12 @@ export async function restoreBackup(config: Config, options: RestoreOptions): Pr
     const evidence = await openEvidenceFiles(evidenceOf(config));
     await restoreEvidence(backup, evidence).finally(() => evidence.close());
     const db = await openDatabase(databaseUrl(config), { silenceMs: 0 });
+    let heldMails = 0;
     const rows = await restoreDatabase(backup, db, async (tx) => {
-      await endWhatWasOpen(tx, options.now);
+      heldMails = await endWhatWasOpen(tx, options.now);
       await beginQuarantine(tx, 'restored');
     }).finally(() => db.close());
-    return { manifest, files, missingFiles, rows };
+    return { manifest, files, missingFiles, rows, heldMails };
   } finally {
     await backup.close();
   }

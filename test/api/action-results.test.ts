@@ -195,7 +195,9 @@ onOneEngine('The result of an action', (start) => {
       await takeLease(tx, { name: 'three', holder: 'a' }, now, now + 10);
       const before = await count(tx);
       assert.ok(before.sessions > 0 && before.proofs > 0 && before.codes > 0);
-      await endWhatWasOpen(tx, 77);
+      const held = await endWhatWasOpen(tx, 77);
+      assert.equal(held, (await tx.selectFrom('outbox').select('id').where('state', '=', 'held').execute()).length);
+      assert.ok(held >= 2);
       assert.deepEqual(await count(tx), { sessions: 0, proofs: 0, codes: 0 });
       assert.equal(await holdsLease(tx, { name: 'three', holder: 'a' }, 'sqlite'), false);
       const mails = await tx

@@ -5,11 +5,10 @@ import { after, before, test } from 'node:test';
 import { fileLinkAnswer } from '#contract/file-links.ts';
 import { checkFile } from '#server/actions/storage/checking.ts';
 import { setAttachmentState } from '#server/db/attachments/attachments.ts';
-import { findInstallationId, findMetaNumber, setMeta } from '#server/db/system/installation.ts';
+import { deleteMeta, findInstallationId, findMetaNumber, setMeta } from '#server/db/system/installation.ts';
 import { listSomeBlobKeys } from '#server/db/uploads/parts.ts';
 import { systemCaller } from '#server/domain/caller.ts';
 import type { BlobStore } from '#server/domain/ports.ts';
-import { endQuarantine } from '#server/installation/quarantine.ts';
 import { judgeStore } from '#server/installation/store-owner.ts';
 import { onEachEngine, type StartOptions, startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
@@ -236,7 +235,7 @@ onEachEngine('the owner of a store', (start, engine) => {
       (body as { overview: { attention: { topic: string }[] } }).overview.attention[0]!.topic,
       'quarantined',
     );
-    await endQuarantine(first.app.ctx.db);
+    await db.write((tx) => deleteMeta(tx, 'quarantine'));
     await until(async () => !(await run('tidy')).startsWith('paused'));
   });
 });

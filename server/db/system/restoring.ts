@@ -6,9 +6,9 @@ const heldBecause = 'Held because the installation was restored from a backup; i
 
 /**
  * Ends sessions, proofs, codes and one-time links, which the original may have used since. Invitations stay valid,
- * because the copy lacks passwords chosen since. Waiting mails are held until an administrator sends them.
+ * because the copy lacks passwords chosen since. Waiting mails are held until an administrator sends them; returns their number.
  */
-export async function endWhatWasOpen(tx: Transaction<Tables>, now: number): Promise<void> {
+export async function endWhatWasOpen(tx: Transaction<Tables>, now: number): Promise<number> {
   await tx.deleteFrom('sessions').execute();
   await tx.deleteFrom('proofs').execute();
   await tx.deleteFrom('codes').execute();
@@ -20,10 +20,11 @@ export async function endWhatWasOpen(tx: Transaction<Tables>, now: number): Prom
     .where('used_at', 'is', null)
     .execute();
   await tx.updateTable('drop_keys').set({ state: 'used' }).where('state', '=', 'open').execute();
-  await tx
+  await tx.updateTable('jobs').set({ lease_ends_at: 0 }).execute();
+  const { numUpdatedRows } = await tx
     .updateTable('outbox')
     .set({ state: 'held', server_text: heldBecause, finished_at: now, lease_ends_at: 0 })
     .where('state', 'in', ['pending', 'sending'])
-    .execute();
-  await tx.updateTable('jobs').set({ lease_ends_at: 0 }).execute();
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
