@@ -62,7 +62,7 @@ Without WAYBILL_… variables, commands use the settings of the installed servic
                                     add a person; print a link to choose a password, or mail it
   waybill-server user reset-password ADDRESS [--without-second-step | --password-stdin]
                                     print a link to choose a new password, or set the one from stdin
-  waybill-server user rescue ADDRESS
+  waybill-server user rescue ADDRESS [--without-second-step]
                                     print a link for a password that works for a day, even if passwords are off
   waybill-server user unlock|suspend|resume ADDRESS
                                     unlock sign-in; switch an account off or on

@@ -16,7 +16,8 @@ import { type Terminal, terminal } from './terminal.ts';
 const usage = `usage: waybill-server user list [--json]
        waybill-server user create ADDRESS [--name NAME] [--group GROUP] [--invite]
        waybill-server user reset-password ADDRESS [--without-second-step | --password-stdin]
-       waybill-server user unlock|rescue ADDRESS
+       waybill-server user rescue ADDRESS [--without-second-step]
+       waybill-server user unlock ADDRESS
        waybill-server user suspend|resume ADDRESS
        waybill-server user role ADDRESS user|auditor|administrator|system_administrator|GROUP
 `;
@@ -34,7 +35,7 @@ const verbs: Record<string, Verb> = {
   create: { words: 1, values: ['--name', '--group'], switches: ['--invite'], run: create },
   'reset-password': { words: 1, switches: ['--without-second-step', '--password-stdin'], run: resetPassword },
   unlock: { words: 1, run: unlock },
-  rescue: { words: 1, run: rescue },
+  rescue: { words: 1, switches: ['--without-second-step'], run: rescue },
   suspend: { words: 1, run: (ctx, words, _flags, io) => switchTo(ctx, words[0]!, true, io) },
   resume: { words: 1, run: (ctx, words, _flags, io) => switchTo(ctx, words[0]!, false, io) },
   role: { words: 2, run: role },
@@ -154,10 +155,11 @@ async function role(ctx: Ctx, [address, wanted]: string[], _flags: Flags, io: Te
   io.err(`✓ ${email} is in ${group.id} (${group.role}).\n`);
 }
 
-/** For an administrator when the sign-in service is unreachable: a link for a password that is accepted for a day. */
-async function rescue(ctx: Ctx, [address]: string[], _flags: Flags, io: Terminal): Promise<void> {
+/** For an administrator whom no sign-in service lets in: a link for a password that is accepted for a day. */
+async function rescue(ctx: Ctx, [address]: string[], { switches }: Flags, io: Terminal): Promise<void> {
   const { id } = await findByAddress(ctx, address!);
-  const url = await createRecoveryLink(ctx, address!, { withoutSecondStep: false });
+  const url = await createRecoveryLink(ctx, address!, { withoutSecondStep: switches.has('--without-second-step') });
   await rescueUser(ctx, id);
   io.out(`${url}\n`);
+  io.err('The link works for one hour and once. The chosen password is accepted for a day, even if passwords are off.\n');
 }

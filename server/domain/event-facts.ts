@@ -131,6 +131,8 @@ export interface EventFacts {
   'sign_in_service.synced': { outcome: string; note: string };
   'scim.changed': { change: string; name: string; reason?: string };
   'user.unlocked': { kind: string; network: string };
+  /** Its password is accepted for so long, also if passwords are off. */
+  'user.rescued': { hours: number };
   'password_sign_in.changed': { from: boolean; to: boolean };
   'security.changed': { console_networks: { from: string[]; to: string[] } };
   'profile.changed': { fields: string[]; address?: string };

@@ -143,6 +143,7 @@ export const eventMappings: Readonly<Partial<Record<EventKind, EventMapping>>> =
   'sign_in_service.deleted': { since: '0.1.0', severity: 3, ocsf: entity.remove },
   'sign_in_service.tested': { since: '0.1.0', severity: 3, ocsf: entity.other },
   'user.unlocked': { since: '0.1.0', severity: 3, ocsf: account.unlock },
+  'user.rescued': { since: '0.1.0', severity: 4, ocsf: account.reset },
   'security.changed': { since: '0.1.0', severity: 6, ocsf: entity.update },
   'profile.changed': { since: '0.1.0', severity: 3, ocsf: account.other },
   'password.changed': { since: '0.1.0', severity: 4, ocsf: account.password },

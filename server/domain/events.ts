@@ -172,6 +172,7 @@ export const eventKinds = {
   'sign_in_service.synced': { about: { sign_in_service: [] } },
   'scim.changed': { about: { sign_in_service: [] } },
   'user.unlocked': { about: ofUser },
+  'user.rescued': { about: ofUser },
   'password_sign_in.changed': { about: { system: [] } },
   'security.changed': { about: { system: [] } },
   'profile.changed': { about: ofUser },

@@ -90,6 +90,7 @@ const publicFacts: PublicFacts = {
   'sign_in_service.synced': ['outcome'],
   'scim.changed': ['change'],
   'user.unlocked': ['kind'],
+  'user.rescued': ['hours'],
   'password_sign_in.changed': ['from', 'to'],
   'security.changed': [],
   'profile.changed': ['fields'],

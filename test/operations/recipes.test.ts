@@ -104,6 +104,10 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
     await follow('keys.md', 1, empty.environment);
   });
 
+  test('a System Administrator whom no sign-in service lets in chooses a password', async () => {
+    await follow('identity.md', 0, running.environment);
+  });
+
   test('files move to a bucket while the server runs, and rows to PostgreSQL and back while it is stopped', async () => {
     const { environment, drop } = await postgresAndS3.create();
     try {

@@ -1,6 +1,6 @@
 // Whether passwords of Waybill are accepted. No setting locks every System Administrator out.
 import { countAdministratorsSignedIn } from '../../db/identity/identities.ts';
-import type { UserCaller } from '../../domain/caller.ts';
+import { systemCaller, type UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { requireRight } from '../../domain/roles.ts';
 import type { Ctx } from '../context.ts';
@@ -59,13 +59,15 @@ export async function changePasswordSignIn(ctx: Ctx, caller: UserCaller, isEnabl
   return passwordSignInOf(ctx);
 }
 
-const rescueMs = 24 * 3_600_000;
+const rescueHours = 24;
 
 /** For the operator's command: the account can sign in with its password for a day. */
 export async function rescueUser(ctx: Ctx, userId: string): Promise<void> {
   const now = ctx.clock.now();
-  await changeSettings(ctx, async (_, current) => {
+  await changeSettings(ctx, async (tx, current) => {
+    const about = { object: { kind: 'user', id: userId }, ownerId: userId } as const;
+    await record(ctx, tx, systemCaller, { action: 'user.rescued', ...about, facts: { hours: rescueHours } });
     const others = Object.entries(current.rescuedUsers).filter(([, until]) => until > now);
-    return { ...current, rescuedUsers: { ...Object.fromEntries(others), [userId]: now + rescueMs } };
+    return { ...current, rescuedUsers: { ...Object.fromEntries(others), [userId]: now + rescueHours * 3_600_000 } };
   });
 }

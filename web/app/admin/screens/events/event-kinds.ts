@@ -123,6 +123,7 @@ export const verbNames: Partial<Record<string, TextKey<'admin/events'>>> = {
   sign_in_failed: 'verbSignInFailed',
   sign_in_locked: 'verbSignInLocked',
   unlocked: 'verbUnlocked',
+  rescued: 'verbRescued',
   moved: 'verbMoved',
   connection_tested: 'verbConnectionTested',
   begun: 'verbBegun',
