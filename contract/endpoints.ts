@@ -14,6 +14,7 @@ import { mailTemplateEndpoints } from './admin/mail-templates.ts';
 import { overviewEndpoints } from './admin/overview.ts';
 import { policyEndpoints } from './admin/policy.ts';
 import { scanningEndpoints } from './admin/scanning.ts';
+import { scimEndpoints } from './admin/scim.ts';
 import { consoleSearchEndpoints } from './admin/search.ts';
 import { securityEndpoints } from './admin/security.ts';
 import { setupChecklistEndpoints } from './admin/setup-checklist.ts';
@@ -70,6 +71,7 @@ export const endpoints = {
   ...userListEndpoints,
   ...userActionEndpoints,
   ...signInServiceEndpoints,
+  ...scimEndpoints,
   ...userBulkEndpoints,
   ...overviewEndpoints,
   ...setupChecklistEndpoints,

@@ -1,5 +1,5 @@
 // Sign-in services in the environment: one of each kind, with the kind as its id.
-import { type ConfigEntry, entry, secret } from './config-entry.ts';
+import { type ConfigEntry, entry, secret, text } from './config-entry.ts';
 import {
   type FieldOf,
   fieldsOf,
@@ -45,6 +45,8 @@ export const identityEntries = {
       defaultText: 'as set in the console',
     },
   ),
+  scimToken: secret('WAYBILL_SCIM_TOKEN', 'token of the SCIM client; others are created in the console'),
+  scimService: text('WAYBILL_SCIM_SERVICE', 'id of the sign-in service that SCIM belongs to', 'the only one'),
   ...fieldEntries(),
 };
 

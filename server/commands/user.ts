@@ -161,5 +161,7 @@ async function rescue(ctx: Ctx, [address]: string[], { switches }: Flags, io: Te
   const url = await createRecoveryLink(ctx, address!, { withoutSecondStep: switches.has('--without-second-step') });
   await rescueUser(ctx, id);
   io.out(`${url}\n`);
-  io.err('The link works for one hour and once. The chosen password is accepted for a day, even if passwords are off.\n');
+  io.err(
+    'The link works for one hour and once. The chosen password is accepted for a day, even if passwords are off.\n',
+  );
 }

@@ -34,3 +34,8 @@ export function groupFor(
   if (claiming !== undefined) return { groupId: claiming.id, rule: 'domain' };
   return { groupId: 'local-users', rule: 'default' };
 }
+
+/** More people than a directory disables or moves in one go without asking. */
+export function isMassChange(changed: number, people: number): boolean {
+  return changed > 5 && changed > people / 10;
+}

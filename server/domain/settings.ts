@@ -1,5 +1,6 @@
 // Administrators change these at run time; `config.ts` has those of the operator.
 
+import type { Secret } from '../lib/secret.ts';
 import { type Branding, defaultBranding } from './branding.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { SignInService } from './sign-in-service-fields.ts';
@@ -24,6 +25,8 @@ export interface Settings {
   consoleNetworks: string[];
   /** `off` refuses passwords of Waybill. */
   passwordSignIn: 'on' | 'off';
+  /** Id of the sign-in service that SCIM belongs to; null: the only one. */
+  scimService: string | null;
   /** By id, until when an account may use its password anyway. */
   rescuedUsers: Readonly<Record<string, number>>;
   /** Null when maintenance is off. */
@@ -42,6 +45,7 @@ export const defaultSettings: Settings = {
   mailSealed: null,
   consoleNetworks: [],
   passwordSignIn: 'on',
+  scimService: null,
   rescuedUsers: {},
   maintenance: null,
   passkeyDomain: null,
@@ -75,6 +79,8 @@ export interface Surroundings {
   signInServices: readonly SignInService[];
   /** Null: as set in the console. */
   passwordSignIn: 'on' | 'off' | null;
+  /** Null: as set in the console. */
+  scim: { token: Secret | null; service: string | null };
   /** A virus scanner is set up by the environment. */
   hasScanner: boolean;
   /** Null without one. */

@@ -49,6 +49,11 @@ const commonFields = {
     default: 'prove',
   },
   default_group: { meaning: 'id of the group for people whose directory groups match none' },
+  scim_subject: {
+    meaning: 'what SCIM sends as the id of a person at this service: `external_id` or `user_name`',
+    choices: ['external_id', 'user_name'],
+    default: 'external_id',
+  },
   second_step: {
     meaning: 'its statement of a second step counts for groups that accept it',
     choices: onOff,

@@ -11,6 +11,7 @@ import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveOverview } from './api/admin/overview.ts';
 import { servePolicy } from './api/admin/policy.ts';
 import { serveScanning } from './api/admin/scanning.ts';
+import { serveScimSettings } from './api/admin/scim.ts';
 import { serveConsoleSearch } from './api/admin/search.ts';
 import { serveSecuritySettings } from './api/admin/security.ts';
 import { serveSetupChecklist } from './api/admin/setup-checklist.ts';
@@ -75,6 +76,7 @@ import { serveSessionApi } from './pages/session-api.ts';
 import { serveSetup } from './pages/setup.ts';
 import { serveSignIn } from './pages/sign-in.ts';
 import { serveVerify } from './pages/verify.ts';
+import { serveScim } from './scim/scim.ts';
 import { serveHealth } from './transport/health.ts';
 import type { Router } from './transport/router.ts';
 
@@ -113,6 +115,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveSystem(serve);
   serveSecuritySettings(serve);
   serveSignInServices(serve);
+  serveScimSettings(serve);
   serveBranding(serve);
   serveConsoleSearch(serve);
   serveMe(serve, live);
@@ -156,5 +159,6 @@ export function servePages(deps: HttpDeps, router: Router): void {
   serveApp(deps, router);
   serveSetup(deps, router);
   serveBrandFiles(deps, router);
+  serveScim(deps, router);
   serveHealth(deps, router);
 }

@@ -39,6 +39,7 @@ export function surroundingsOf(config: Config): Surroundings {
     apiRatePerMinute: config.apiRatePerMinute,
     signInServices: servicesFromEnvironment(config),
     passwordSignIn: config.passwordSignIn,
+    scim: { token: config.scimToken, service: config.scimService },
     hasScanner: config.scanner !== null,
     scannerPlace: config.scanner === null ? null : scannerPlace(config.scanner),
     version,

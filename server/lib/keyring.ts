@@ -34,6 +34,7 @@ export type HashPurpose =
   | 'recovery-code'
   | 'remembered-browser'
   | 'scan'
+  | 'scim-token'
   | 'session'
   | 'sign-in-network'
   | 'ticket'

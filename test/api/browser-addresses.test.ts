@@ -6,7 +6,7 @@ import { engines } from '#test/kit/engines.ts';
 
 /** Documents for programs, probes, the command line, and files of the app and of pages. */
 const otherThanPages =
-  /^\/(openapi|healthz|readyz|metrics|robots\.txt|favicon|assets\/|branding\/|app\/assets|cli\/(waybill\.mjs|SHA256SUMS)$)/;
+  /^\/(scim\/v2|openapi|healthz|readyz|metrics|robots\.txt|favicon|assets\/|branding\/|app\/assets|cli\/(waybill\.mjs|SHA256SUMS)$)/;
 
 describe('an address opened in a browser', () => {
   let app: TestApp;

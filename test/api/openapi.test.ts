@@ -169,7 +169,7 @@ onOneEngine('/openapi.json', (start) => {
     const served = app.app.routes
       .filter((route) => route.kinds.includes('api'))
       .map(({ method, path }) => `${method} ${path}`)
-      .filter((route) => !forMachines.test(route));
+      .filter((route) => !forMachines.test(route) && !route.includes(' /scim/v2/'));
     const described = all.map(([, { method, path }]) => `${method} ${path}`);
     assert.deepEqual(served.toSorted(), described.toSorted());
   });

@@ -33,10 +33,10 @@ onOneEngine('A System Administrator whom no sign-in service lets in', (start) =>
   });
 
   async function rescue(...args: string[]): Promise<{ path: string; said: string }> {
-    let [out, said] = ['', ''];
-    const io = { out: (text: string) => void (out += text), err: (text: string) => void (said += text) };
+    const [out, said]: string[][] = [[], []];
+    const io = { out: (text: string) => void out.push(text), err: (text: string) => void said.push(text) };
     assert.equal(await manageUsers(['rescue', ...args], io as never, (work) => work(app.app.ctx)), 0);
-    return { path: new URL(out.trim()).pathname, said };
+    return { path: new URL(out.join('').trim()).pathname, said: said.join('') };
   }
   const signIn = (password: string) => new Browser(app.url).submit('/sign-in', { email: root.email, password });
 

@@ -229,6 +229,10 @@ export const callsOf: Partial<Record<EndpointName, Made>> = {
   testSignInService: () => [{ params: { id: 'none' }, status: 404 }],
   listSignInAttempts: () => [{ params: { id: 'none' }, status: 404 }],
   changePasswordSignIn: () => [{ body: { password_sign_in: { enabled: false } }, status: 422 }],
+  changeScim: () => [{ body: { scim: { service: null } } }],
+  createScimToken: () => [{ body: { token: { name: 'Directory' } } }],
+  deleteScimToken: () => [{ params: { id: 'none' }, status: 404 }],
+  permitScimChange: () => [{}],
   listIdentities: ({ bob }) => [{ params: { id: idOf(bob) } }],
   linkIdentity: ({ bob }) => [
     { params: { id: idOf(bob) }, body: { identity: { service: 'oidc', subject: 'bob', reason } } },

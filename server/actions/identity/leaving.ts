@@ -2,10 +2,45 @@
 // enabled by it again; what an administrator decided stays.
 import { findIdentity, type LinkedIdentity, noteIdentityDisabled } from '../../db/identity/identities.ts';
 import type { Tx } from '../../db/schema/schema.ts';
+import { endProofsOf } from '../../db/sessions/codes.ts';
+import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
 import { findUser, lockUser, updateUser } from '../../db/users/users.ts';
+import { confirmedAddresses } from '../../domain/addresses.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { isLastAdministrator } from './placing.ts';
+
+/** Why: `disabled` or `missing` in a directory, `inactive` or `deleted` by SCIM. */
+type LeaveReason = 'disabled' | 'missing' | 'inactive' | 'deleted';
+
+type Leave = 'left' | 'unchanged' | 'last_administrator';
+
+/** Ends keys, sessions, codes and running transfers in this transaction, and passkeys with them: all need an account that is
+ * switched on. */
+export async function disableByService(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  { identity, reason }: { identity: LinkedIdentity; reason: LeaveReason },
+): Promise<Leave> {
+  await lockUser(tx, identity.userId);
+  const user = await findUser(tx, identity.userId);
+  if (user?.state !== 'active') return 'unchanged';
+  if (await isLastAdministrator(tx, user)) return 'last_administrator';
+  const now = ctx.clock.now();
+  await updateUser(tx, user.id, { state: 'disabled' }, now);
+  await noteIdentityDisabled(tx, identity.id, now);
+  await deleteSessionsOf(tx, user.id);
+  await endProofsOf(tx, confirmedAddresses(user), now);
+  await record(ctx, tx, caller, {
+    action: 'user.disabled_by_service',
+    object: { kind: 'user', id: user.id },
+    ownerId: user.id,
+    facts: { service: identity.service, reason },
+  });
+  return 'left';
+}
 
 /** True if the account was enabled again. */
 export async function enableAgain(ctx: Ctx, tx: Tx, caller: Caller, identity: LinkedIdentity): Promise<boolean> {

@@ -62,7 +62,7 @@ export async function placeByDirectory(
   return true;
 }
 
-async function isLastAdministrator(tx: Tx, user: User): Promise<boolean> {
+export async function isLastAdministrator(tx: Tx, user: User): Promise<boolean> {
   if (!isSystemAdministrator(user) || user.state !== 'active') return false;
   await lockSystemAdministrators(tx);
   return (await countSystemAdministrators(tx)) <= 1;

@@ -17,9 +17,9 @@ export type NewAccount = {
   address: string;
 };
 
-/** Returns the new id. An unverified address acts only once its owner proves it. */
+/** For a first sign-in. An unverified address acts only once its owner proves it. */
 export async function createAccount(ctx: Ctx, tx: Tx, caller: Caller, account: NewAccount): Promise<string> {
-  const { service, claims, address } = account;
+  const { service, claims } = account;
   const directoryGroups = claims.groups ?? [];
   if (service.provision === 'none') throw signInRefusal('no_account', service);
   if (service.provision === 'matched') {
@@ -27,7 +27,23 @@ export async function createAccount(ctx: Ctx, tx: Tx, caller: Caller, account: N
       throw signInRefusal(claims.hasGroupsOverage === true ? 'groups_overage' : 'groups_absent', service);
     if (groupMatching(await listGroups(tx), directoryGroups) === undefined) throw signInRefusal('no_group', service);
   }
-  const { group, rule } = await decideGroup(tx, service, { address, directoryGroups });
+  return addProvisioned(ctx, tx, caller, account);
+}
+
+type Provisioned = {
+  service: Pick<SignInService, 'id' | 'defaultGroupId'>;
+  claims: Pick<Claims, 'groups' | 'isAddressVerified' | 'name'>;
+  address: string;
+};
+
+/** Returns the new id. */
+export async function addProvisioned(
+  ctx: Ctx,
+  tx: Tx,
+  caller: Caller,
+  { service, claims, address }: Provisioned,
+): Promise<string> {
+  const { group, rule } = await decideGroup(tx, service, { address, directoryGroups: claims.groups ?? [] });
   const userId = await addUser(ctx, tx, {
     email: address,
     name: shownName(claims.name),

@@ -24,6 +24,7 @@ import {
 import { slugOf } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { scimIdentity } from '../scim/scim-service.ts';
 import { writeUnique } from '../unique.ts';
 import { refusalWords } from './refusals.ts';
 import { listAllServices } from './service-list.ts';
@@ -54,9 +55,12 @@ export async function createService(ctx: Ctx, caller: UserCaller, input: Service
   const id = readId(input, kind);
   await writeUnique(ctx, async (tx) => {
     const stored = await listStoredServices(tx);
-    const isTaken = [...ctx.settings.surroundings.signInServices, ...stored.map(({ service }) => service)].some(
-      (other) => other.id === id,
-    );
+    // The name of SCIM among identities.
+    const isTaken =
+      id === scimIdentity ||
+      [...ctx.settings.surroundings.signInServices, ...stored.map(({ service }) => service)].some(
+        (other) => other.id === id,
+      );
     if (isTaken) throw invalid('sign_in_service.id_taken', 'There is a sign-in service with this id already.', 'id');
     const position = 1 + Math.max(0, ...stored.map(({ service }) => service.position));
     const values = await readValues(tx, kind, {}, input);

@@ -6,6 +6,7 @@ import { deleteOneTimeLinksOf } from '../../db/file-links/one-time-links.ts';
 import { deleteIdentitiesOf } from '../../db/identity/identities.ts';
 import { deletePasskeysOf } from '../../db/passkeys/passkeys.ts';
 import type { Tx } from '../../db/schema/schema.ts';
+import { deleteScimUser } from '../../db/scim/scim-users.ts';
 import { endProofsOf } from '../../db/sessions/codes.ts';
 import { deleteSessionsOf } from '../../db/sessions/sessions.ts';
 import { setGroupAssigned } from '../../db/users/group-assignment.ts';
@@ -350,6 +351,7 @@ async function endAccess(
   await deleteApiKeysOf(tx, id, ctx.clock.now());
   await deleteSessionsOf(tx, id);
   await deleteIdentitiesOf(tx, id);
+  await deleteScimUser(tx, id);
   await deletePreferences(tx, id);
   await deleteContactNamesOf(tx, id);
   await record(ctx, tx, caller, {

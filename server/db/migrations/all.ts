@@ -10,6 +10,7 @@ import { passkeys } from './0077-passkeys.ts';
 import { scanning } from './0079-scanning.ts';
 import { eventReceivers } from './0082-event-receivers.ts';
 import { storesOfProcesses } from './0086-stores-of-processes.ts';
+import { scimMoves } from './0090-scim-moves.ts';
 
 export const migrations: Migration[] = [
   baseline,
@@ -22,4 +23,5 @@ export const migrations: Migration[] = [
   scanning,
   eventReceivers,
   storesOfProcesses,
+  scimMoves,
 ];

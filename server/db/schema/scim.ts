@@ -14,7 +14,7 @@ export interface ScimTokensTable {
 /** People that a SCIM client manages. The id of the resource is that of the account. */
 export interface ScimUsersTable {
   user_id: string;
-  /** Their identity at the service that SCIM belongs to. */
+  /** Their identity at the service that SCIM belongs to; empty if they must prove that the account is theirs. */
   identity_id: string;
   user_name: string;
   /** For comparisons without case. */
@@ -26,6 +26,8 @@ export interface ScimUsersTable {
   version: number;
   created_at: number;
   updated_at: number;
+  /** When the loss of a directory group last moved the person; null if never. */
+  moved_at: number | null;
 }
 
 /** Directory groups that a SCIM client manages. */

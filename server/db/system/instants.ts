@@ -132,7 +132,7 @@ export const instants: Instants = {
   identities: { created_at: record, last_used_at: past, disabled_at: record },
   directory_syncs: { synced_at: past },
   scim_tokens: { created_at: record, last_used_at: past },
-  scim_users: { created_at: record, updated_at: record },
+  scim_users: { created_at: record, updated_at: record, moved_at: past },
   scim_groups: { created_at: record, updated_at: record },
   sign_in_attempts: { at: past },
   receipt_lines: { created_at: record, mailed_at: record },

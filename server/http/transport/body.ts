@@ -42,7 +42,7 @@ function typeOf(raw: IncomingMessage): string {
 }
 
 export function isJson(raw: IncomingMessage): boolean {
-  return ['application/json', 'text/json'].includes(typeOf(raw));
+  return ['application/json', 'text/json', 'application/scim+json'].includes(typeOf(raw));
 }
 
 /** True also for a body of unknown length. */
@@ -66,7 +66,7 @@ export async function readForm(raw: IncomingMessage, response: ServerResponse): 
   return new URLSearchParams(decodeUtf8(await readAll(raw, response, 64 * 1024)));
 }
 
-function decodeUtf8(bytes: Buffer): string {
+export function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

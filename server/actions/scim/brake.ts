@@ -1,0 +1,58 @@
+// Stops a SCIM client that disables or moves many people, until an administrator permits it.
+import { findSync, saveSync } from '../../db/identity/syncs.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { countScimLosses, countScimUsers } from '../../db/scim/scim-users.ts';
+import type { UserCaller } from '../../domain/caller.ts';
+import { isMassChange } from '../../domain/directory-groups.ts';
+import { requireRight } from '../../domain/roles.ts';
+import { ScimFault } from '../../lib/scim/fault.ts';
+import type { Ctx } from '../context.ts';
+import { recordScim, type ScimCaller, scimIdentity } from './scim-service.ts';
+
+const windowMs = 24 * 3_600_000;
+const permitted = 'permitted';
+
+/** Refused before anything has changed; `noteStop` records it in its own transaction. */
+export class MassChange extends ScimFault {
+  readonly people: number;
+
+  constructor(people: number) {
+    const sentence = `SCIM would disable or move ${people} people within a day. An administrator must permit this in the console (Sign-in services).`;
+    super(503, sentence, { retryAfterSeconds: 3600 });
+    this.people = people;
+  }
+}
+
+/** `added`: people who are not in the tables yet. */
+export async function assertFewLosses(ctx: Ctx, tx: Tx, added: 0 | 1): Promise<void> {
+  const now = ctx.clock.now();
+  const last = await findSync(tx, scimIdentity);
+  const isPermitted = last?.note === permitted && last.syncedAt > now - windowMs;
+  if (isPermitted) return;
+  const since = Math.max(now - windowMs, last?.note === permitted ? last.syncedAt : 0);
+  const people = added + (await countScimLosses(tx, scimIdentity, since));
+  if (isMassChange(people, await countScimUsers(tx))) throw new MassChange(people);
+}
+
+export async function noteStop(ctx: Ctx, caller: ScimCaller, { people, message }: MassChange): Promise<void> {
+  await ctx.db.write(async (tx) => {
+    const before = await findSync(tx, scimIdentity);
+    await saveSync(tx, { service: scimIdentity, syncedAt: ctx.clock.now(), outcome: 'stopped', note: message });
+    if (before?.outcome !== 'stopped')
+      await recordScim(ctx, tx, caller, { change: 'stopped', name: String(people), reason: 'mass_change' });
+  });
+}
+
+/** True while a client waits for permission. */
+export async function isStopped(ctx: Ctx): Promise<boolean> {
+  return (await findSync(ctx.db.read, scimIdentity))?.outcome === 'stopped';
+}
+
+/** For a day. */
+export async function permitMassChange(ctx: Ctx, caller: UserCaller): Promise<void> {
+  requireRight(caller, 'system.change');
+  await ctx.db.write(async (tx) => {
+    await saveSync(tx, { service: scimIdentity, syncedAt: ctx.clock.now(), outcome: 'done', note: permitted });
+    await recordScim(ctx, tx, caller, { change: 'permitted', name: '' });
+  });
+}
