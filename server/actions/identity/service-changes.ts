@@ -24,7 +24,7 @@ import {
 import { slugOf } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
-import { scimIdentity } from '../scim/scim-service.ts';
+import { scimIdentity } from '../scim/scim-identity.ts';
 import { writeUnique } from '../unique.ts';
 import { refusalWords } from './refusals.ts';
 import { listAllServices } from './service-list.ts';

@@ -7,7 +7,7 @@ import { isMassChange } from '../../domain/directory-groups.ts';
 import { requireRight } from '../../domain/roles.ts';
 import { ScimFault } from '../../lib/scim/fault.ts';
 import type { Ctx } from '../context.ts';
-import { recordScim, type ScimCaller, scimIdentity } from './scim-service.ts';
+import { recordScim, type ScimCaller, scimIdentity } from './scim-identity.ts';
 
 const windowMs = 24 * 3_600_000;
 const permitted = 'permitted';

@@ -11,6 +11,8 @@ import {
   missingMembers,
   removeMembers,
   type ScimGroup,
+  type ScimGroupQuery,
+  scanScimGroups,
   updateScimGroup,
 } from '../../db/scim/scim-groups.ts';
 import { foldName } from '../../db/scim/scim-users.ts';
@@ -20,9 +22,20 @@ import type { Ctx } from '../context.ts';
 import { writeUnique } from '../unique.ts';
 import type { Precondition } from './people.ts';
 import { placeMembers } from './placing.ts';
-import { recordScim, type ScimCaller } from './scim-service.ts';
+import { recordScim, type ScimCaller } from './scim-identity.ts';
 
 const noSuchGroup = () => new ScimFault(404, 'There is no such group.');
+
+export type GroupResource = ScimGroup;
+
+/** In pages. */
+export async function* listGroupPages(ctx: Ctx, query: ScimGroupQuery): AsyncGenerator<GroupResource[]> {
+  yield* scanScimGroups(ctx.db.read, query);
+}
+
+export function listGroupMembers(ctx: Ctx, id: string): Promise<ScimMember[]> {
+  return listMembers(ctx.db.read, id);
+}
 
 export async function getGroup(ctx: Ctx, id: string): Promise<ScimGroup> {
   const group = await findScimGroup(ctx.db.read, id);

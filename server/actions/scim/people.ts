@@ -10,6 +10,8 @@ import {
   isScimNameTaken,
   lockScimUser,
   type ScimUser,
+  type ScimUserQuery,
+  scanScimUsers,
   updateScimUser,
 } from '../../db/scim/scim-users.ts';
 import { findUser, findUserByEmail, listHoldersOf } from '../../db/users/users.ts';
@@ -24,7 +26,7 @@ import { linkIdentity } from '../identity/sign-in.ts';
 import { writeUnique } from '../unique.ts';
 import { assertFewLosses } from './brake.ts';
 import { changeAddress, changeName } from './person-changes.ts';
-import { findScimService, recordScim, type ScimCaller, type ScimService, scimIdentity } from './scim-service.ts';
+import { findScimService, recordScim, type ScimCaller, type ScimService, scimIdentity } from './scim-identity.ts';
 
 export interface ScimResource {
   row: ScimUser;
@@ -38,6 +40,11 @@ export async function describePeople(ctx: Ctx, rows: readonly ScimUser[]): Promi
   const ids = rows.map(({ userId }) => userId);
   const groups = Map.groupBy(await listGroupsOfMembers(ctx.db.read, 'User', ids), ({ memberId }) => memberId);
   return rows.map((row) => ({ row, groups: groups.get(row.userId) ?? [] }));
+}
+
+/** In pages. */
+export async function* listPeople(ctx: Ctx, query: ScimUserQuery): AsyncGenerator<ScimUser[]> {
+  yield* scanScimUsers(ctx.db.read, query);
 }
 
 export async function getPerson(ctx: Ctx, id: string): Promise<ScimResource> {

@@ -11,7 +11,7 @@ import { queueSecurityNotice } from '../account/security-notices.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { addressFacts } from '../users/addresses.ts';
-import { findScimService, type ScimCaller } from './scim-service.ts';
+import { findScimService, type ScimCaller } from './scim-identity.ts';
 
 export async function changeName(
   ctx: Ctx,

@@ -10,7 +10,7 @@ import type { ScimMember } from '../../domain/scim.ts';
 import type { Ctx } from '../context.ts';
 import { placeByDirectory } from '../identity/placing.ts';
 import { assertFewLosses } from './brake.ts';
-import { findScimService, type ScimCaller, scimIdentity } from './scim-service.ts';
+import { findScimService, type ScimCaller, scimIdentity } from './scim-identity.ts';
 
 /** Levels of nested groups. */
 const maxLevels = 10;

@@ -15,7 +15,7 @@ import type { Ctx } from '../context.ts';
 import { listAllServices } from '../identity/service-list.ts';
 import { changeSettings } from '../settings.ts';
 import { isStopped } from './brake.ts';
-import { recordScim } from './scim-service.ts';
+import { recordScim } from './scim-identity.ts';
 
 const maxTokens = 10;
 const useIntervalMs = 60_000;

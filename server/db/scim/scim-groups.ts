@@ -25,7 +25,7 @@ export async function isGroupNameTaken(db: Query, displayName: string, except: s
   return row !== undefined;
 }
 
-interface ScimGroupQuery {
+export interface ScimGroupQuery {
   displayName?: string | undefined;
   externalId?: string | undefined;
   id?: string | undefined;

@@ -44,7 +44,7 @@ export async function isScimNameTaken(db: Query, userName: string, except: strin
   return row !== undefined;
 }
 
-interface ScimUserQuery {
+export interface ScimUserQuery {
   userName?: string | undefined;
   externalId?: string | undefined;
   id?: string | undefined;

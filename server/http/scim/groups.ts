@@ -1,20 +1,27 @@
 // `/scim/v2/Groups`.
-import { changeGroup, createGroup, getGroup, removeGroup } from '../../actions/scim/groups.ts';
-import { listMembers, type ScimGroup, scanScimGroups } from '../../db/scim/scim-groups.ts';
+import {
+  changeGroup,
+  createGroup,
+  type GroupResource,
+  getGroup,
+  listGroupMembers,
+  listGroupPages,
+  removeGroup,
+} from '../../actions/scim/groups.ts';
 import { readGroup, type ScimGroupInput } from '../../domain/scim.ts';
 import { demanded } from '../../lib/scim/filter.ts';
 import { applyOperations, readOperations } from '../../lib/scim/patch.ts';
 import type { Complex } from '../../lib/scim/paths.ts';
+import type { ScimAnswer, ScimCall, ServeScim } from './calls.ts';
 import { filterOf, isUnchanged, listBody, preconditionOf } from './lists.ts';
 import { etagOf, groupBody, selected } from './resources.ts';
-import type { ScimAnswer, ScimCall, ServeScim } from './scim.ts';
 
 export function serveScimGroups(serve: ServeScim): void {
   serve('GET', '/Groups', async (call) => {
     const { deps, query } = call;
     const filter = filterOf(query);
     const wanted = (name: string) => (filter === null ? undefined : demanded(filter, name));
-    const pages = scanScimGroups(deps.ctx.db.read, {
+    const pages = listGroupPages(deps.ctx, {
       displayName: wanted('displayName'),
       externalId: wanted('externalId'),
       id: wanted('id'),
@@ -58,12 +65,12 @@ function documentOf({ displayName, externalId, members }: ScimGroupInput): Compl
   };
 }
 
-async function bodyOf({ deps, base, query }: ScimCall, group: ScimGroup): Promise<Complex> {
+async function bodyOf({ deps, base, query }: ScimCall, group: GroupResource): Promise<Complex> {
   const isExcluded = (query.get('excludedAttributes') ?? '').split(',').some((name) => name.trim() === 'members');
-  return groupBody(base, group, isExcluded ? null : await listMembers(deps.ctx.db.read, group.id));
+  return groupBody(base, group, isExcluded ? null : await listGroupMembers(deps.ctx, group.id));
 }
 
-async function answerOf(call: ScimCall, group: ScimGroup, status: 200 | 201 = 200): Promise<ScimAnswer> {
+async function answerOf(call: ScimCall, group: GroupResource, status: 200 | 201 = 200): Promise<ScimAnswer> {
   const body = await bodyOf(call, group);
   const location = (body.meta as Complex).location as string;
   const shown = selected(body, call.query);

@@ -2,8 +2,8 @@
 import { badScim, ScimFault } from '../../lib/scim/fault.ts';
 import { type Filter, matches, parseFilter } from '../../lib/scim/filter.ts';
 import type { Complex } from '../../lib/scim/paths.ts';
+import type { ScimCall } from './calls.ts';
 import { etagOf, listSchema, maxPage, selected } from './resources.ts';
-import type { ScimCall } from './scim.ts';
 
 export function filterOf(query: URLSearchParams): Filter | null {
   const text = query.get('filter');

@@ -4,23 +4,23 @@ import {
   createPerson,
   describePeople,
   getPerson,
+  listPeople,
   removePerson,
   type ScimResource,
 } from '../../actions/scim/people.ts';
-import { scanScimUsers } from '../../db/scim/scim-users.ts';
 import { readPerson, type ScimPerson } from '../../domain/scim.ts';
 import { demanded } from '../../lib/scim/filter.ts';
 import { applyOperations, readOperations } from '../../lib/scim/patch.ts';
 import type { Complex } from '../../lib/scim/paths.ts';
+import type { ScimAnswer, ScimCall, ServeScim } from './calls.ts';
 import { filterOf, isUnchanged, listBody, preconditionOf } from './lists.ts';
 import { etagOf, personBody, selected } from './resources.ts';
-import type { ScimAnswer, ScimCall, ServeScim } from './scim.ts';
 
 export function serveScimPeople(serve: ServeScim): void {
   serve('GET', '/Users', async ({ deps: { ctx }, query, base }) => {
     const filter = filterOf(query);
     const wanted = (name: string) => (filter === null ? undefined : demanded(filter, name));
-    const pages = scanScimUsers(ctx.db.read, {
+    const pages = listPeople(ctx, {
       userName: wanted('userName'),
       externalId: wanted('externalId'),
       id: wanted('id'),

@@ -1,6 +1,7 @@
 // What SCIM answers: people, groups, and what this server can do (RFC 7643, sections 5 to 8).
+
+import type { GroupResource } from '../../actions/scim/groups.ts';
 import type { ScimResource } from '../../actions/scim/people.ts';
-import type { ScimGroup } from '../../db/scim/scim-groups.ts';
 import { groupSchema, type ScimMember, userSchema } from '../../domain/scim.ts';
 import { isoInstant } from '../../lib/dates.ts';
 import type { Complex } from '../../lib/scim/paths.ts';
@@ -48,7 +49,7 @@ export function personBody(base: string, { row, groups }: ScimResource): Complex
 }
 
 /** Without members if the client does not want them. */
-export function groupBody(base: string, group: ScimGroup, members: readonly ScimMember[] | null): Complex {
+export function groupBody(base: string, group: GroupResource, members: readonly ScimMember[] | null): Complex {
   const { id, displayName, externalId } = group;
   const listed = members?.map(({ id: value, kind }) => ({
     value,

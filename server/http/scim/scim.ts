@@ -1,13 +1,11 @@
 // SCIM 2.0 (RFC 7644): the directory of the organisation creates, changes and removes people and groups.
 import { MassChange, noteStop } from '../../actions/scim/brake.ts';
-import type { ScimCaller } from '../../actions/scim/scim-service.ts';
-import { noteScimRefusal } from '../../actions/scim/scim-service.ts';
+import { noteScimRefusal, type ScimCaller } from '../../actions/scim/scim-identity.ts';
 import { isScimToken } from '../../actions/scim/tokens.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseJson } from '../../lib/json/json.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { badScim, ScimFault } from '../../lib/scim/fault.ts';
-import type { Complex } from '../../lib/scim/paths.ts';
 import type { HttpDeps } from '../deps.ts';
 import { keyOf } from '../identity/credentials.ts';
 import { originOf } from '../identity/origins.ts';
@@ -15,32 +13,13 @@ import { describeFault } from '../transport/answers.ts';
 import { decodeUtf8, drain, readAll, requireJsonType } from '../transport/body.ts';
 import { refusalOf } from '../transport/problems.ts';
 import type { Exchange, Router } from '../transport/router.ts';
+import type { ScimAnswer, ServeScim } from './calls.ts';
 import { serveScimGroups } from './groups.ts';
 import { serveScimPeople } from './people.ts';
 import { errorSchema, listSchema, providerConfig, resourceTypes, schemas } from './resources.ts';
 
 const root = '/scim/v2';
 const maxBodyBytes = 4 * 1024 * 1024;
-
-export interface ScimCall {
-  deps: HttpDeps;
-  caller: ScimCaller;
-  id: string;
-  query: URLSearchParams;
-  headers: Exchange['raw']['headers'];
-  /** Of all resources. */
-  base: string;
-  readBody(): Promise<unknown>;
-}
-
-export interface ScimAnswer {
-  status?: 200 | 201 | 204 | 304;
-  body?: Complex;
-  etag?: string;
-  location?: string;
-}
-
-export type ServeScim = (method: string, path: string, answer: (call: ScimCall) => Promise<ScimAnswer>) => void;
 
 export function serveScim(deps: HttpDeps, router: Router): void {
   const serve: ServeScim = (method, path, answer) =>
