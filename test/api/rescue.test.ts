@@ -33,7 +33,8 @@ onOneEngine('A System Administrator whom no sign-in service lets in', (start) =>
   });
 
   async function rescue(...args: string[]): Promise<{ path: string; said: string }> {
-    const [out, said]: string[][] = [[], []];
+    const out: string[] = [];
+    const said: string[] = [];
     const io = { out: (text: string) => void out.push(text), err: (text: string) => void said.push(text) };
     assert.equal(await manageUsers(['rescue', ...args], io as never, (work) => work(app.app.ctx)), 0);
     return { path: new URL(out.join('').trim()).pathname, said: said.join('') };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { findIdentity, listIdentitiesOf } from '#server/db/identity/identities.ts';
+import type { EventKind } from '#server/domain/events.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
 import { ScimClient, scimToken } from '#test/kit/scim-client.ts';
@@ -27,7 +28,7 @@ onEachDatabase('SCIM', (start) => {
     const query = app.app.ctx.db.read.selectFrom('users').selectAll().where('id', '=', id);
     return query.executeTakeFirstOrThrow();
   };
-  const eventsOf = async (action: string, ownerId = '') => {
+  const eventsOf = async (action: EventKind, ownerId = '') => {
     const query = app.app.ctx.db.read.selectFrom('events').select(['facts', 'owner_id']).where('action', '=', action);
     const rows = await query.orderBy('seq').execute();
     return ownerId === '' ? rows : rows.filter((row) => row.owner_id === ownerId);
@@ -39,7 +40,7 @@ onEachDatabase('SCIM', (start) => {
       assert.deepEqual([reply.status, reply.body.status], [401, '401']);
       assert.match(reply.headers.get('content-type') ?? '', /application\/scim\+json/);
     }
-    const key = await new ScimClient(app, app.admin.key).send('GET', '/Users');
+    const key = await new ScimClient(app, app.admin.key ?? '').send('GET', '/Users');
     assert.equal(key.status, 401, 'an API key is no token of SCIM');
   });
 
