@@ -126,16 +126,16 @@ onOneEngine('the language of pages', (start) => {
 
   test("for people with an account the switch sets the account's language, which comes before everything else", async () => {
     const { browser, email } = await signedIn('lena');
-    const page = await browser.get('/sign-in');
-    const refused = await browser.submit('/language', { lang: 'de', to: '/sign-in', csrf: 'wrong' });
+    const page = await browser.get('/sign-out');
+    const refused = await browser.submit('/language', { lang: 'de', to: '/sign-out', csrf: 'wrong' });
     assert.equal(refused.status, 403);
     assert.equal(await languageOf(email), null);
     const csrf = Browser.hidden(page, 'csrf');
-    assert.equal((await browser.submit('/language', { lang: 'de', to: '/sign-in', csrf })).status, 303);
+    assert.equal((await browser.submit('/language', { lang: 'de', to: '/sign-out', csrf })).status, 303);
     assert.equal(await languageOf(email), 'de');
     const name = [...browser.cookies.keys()].find((cookie) => cookie.endsWith('lang'))!;
     browser.cookies.set(name, 'es');
-    assert.equal(localeOf(await browser.get('/sign-in', { 'accept-language': 'fr' })), 'de');
+    assert.equal(localeOf(await browser.get('/sign-out', { 'accept-language': 'fr' })), 'de');
     const events = await app.app.ctx.db.read.selectFrom('events').selectAll().execute();
     assert.equal(events.filter((event) => event.action === 'user.language_changed').length, 1);
   });

@@ -142,8 +142,8 @@ onOneEngine('the command line, receiving and resuming', (start) => {
     const server = `http://127.0.0.1:${wire.port}`;
     const env = { ...process.env, HOME: line.home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', WAYBILL_SERVER: server };
     const what = ['send', join(line.home, 'plan.bin'), '--to', 'ben@x.example', '-s', 'Killed'];
-    const args = ['cli/main.ts', '-q', '--chunk-size', '256KiB', '--limit-rate', '4MB/s', ...what];
-    const begin = () => {
+    const begin = (rate = '4MB/s') => {
+      const args = ['cli/main.ts', '-q', '--chunk-size', '256KiB', '--limit-rate', rate, ...what];
       const child = spawn(process.execPath, args, {
         env: { ...env, WAYBILL_API_KEY: ann.key! },
         cwd: repositoryRoot,
@@ -157,7 +157,7 @@ onOneEngine('the command line, receiving and resuming', (start) => {
       return name === undefined ? null : JSON.parse(readFileSync(join(jobs, name), 'utf8'));
     };
     for (const chunks of [1, 4, 8]) {
-      const { child, ended } = begin();
+      const { child, ended } = begin('500kB/s');
       await eventually(`chunk ${chunks} has arrived`, async () => (kept()?.underWay[0]?.nextPiece ?? 0) >= chunks);
       child.kill('SIGKILL');
       assert.equal(await ended, null);
