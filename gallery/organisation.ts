@@ -1,4 +1,7 @@
 // An organisation with 30 people and 90 messages in three weeks, for the pictures of the README and for trying screens.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sqliteAndDisk } from '#test/kit/engines.ts';
@@ -7,6 +10,7 @@ import { browserProving } from '#test/kit/messages.ts';
 
 export const password = 'seven lamps under a quiet river';
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 const names =
   `Alice Smith, Ben Carter, Chiara Rossi, Daniel Okafor, Elena Novak, Farid Haddad, Grace Lindqvist, Hugo Martin,
@@ -58,9 +62,10 @@ export interface Organisation {
   people: { name: string; client: ApiClient }[];
   /** Sent by the first person to four people, two of whom have downloaded. */
   shown: { id: string; recipient: string };
+  close(): Promise<void>;
 }
 
-type Office = Omit<Organisation, 'shown'>;
+type Office = Pick<Organisation, 'app' | 'mailbox' | 'people'>;
 
 /** Deterministic: the same pictures each time. */
 function sequence(): (below: number) => number {
@@ -73,12 +78,13 @@ function sequence(): (below: number) => number {
 
 export async function startOrganisation(): Promise<Organisation> {
   const mailbox = openMailbox();
+  const backups = await mkdtemp(join(tmpdir(), 'waybill-pictures-'));
   const app = await startTestApp(sqliteAndDisk, {
     ...mailbox.options,
     environment: {
       ...mailbox.options.environment,
       WAYBILL_ADMIN_EMAIL: 'sofia.ek@northlight.example',
-
+      WAYBILL_BACKUP_DIR: backups,
       WAYBILL_ORGANISATION: 'Northlight Engineering',
     },
   });
@@ -101,19 +107,31 @@ export async function startOrganisation(): Promise<Organisation> {
     people.push({ name, client: await app.person(name, options) });
   }
   const office: Office = { app, mailbox, people };
-  for (let number = 0; number < 89; number += 1) await sendOne(office, number, pick);
+  for (let number = 0; number < 84; number += 1) {
+    app.clock.advance((1 + pick(7)) * hourMs);
+    await sendOne(office, number, pick);
+  }
   const shown = await sendShown(office);
-  await shareAndAsk(office, pick);
-  await answerRequests(office);
+  await share(office, pick);
+  await ask(office);
   // A reminder is possible after a day.
-  app.clock.advance(26 * hourMs);
+  const now = app.clock.now();
+  app.clock.advance(2 * dayMs - (now % dayMs) + 7 * hourMs);
+  for (let number = 84; number < 89; number += 1) await sendOne(office, number, pick);
   for (const { name } of app.app.jobs.jobs) if (name !== 'restore-drill') await app.app.jobs.runOnce(name);
-  return { ...office, shown };
+  await app.admin.expect(200, 'changeBranding', { body: { branding: { colour: '#0e5a6b' } } });
+  // Shown in addresses; the pages are served on loopback.
+  Object.assign(app.app.ctx.settings.surroundings, { baseUrl: 'https://files.northlight.example' });
+  const close = async () => {
+    await app.close();
+    await rm(backups, { recursive: true, force: true });
+  };
+  return { ...office, shown, close };
 }
 
 async function sendOne(office: Office, number: number, pick: (below: number) => number): Promise<void> {
   const { app, mailbox, people } = office;
-  app.clock.advance((2 + pick(7)) * hourMs);
+  app.clock.advance(600_000);
   const { client } = people[number % 5 === 0 ? 0 : pick(people.length)]!;
   const attachments: string[] = [];
   for (let count = 0; count <= pick(3); count += 1) {
@@ -124,8 +142,9 @@ async function sendOne(office: Office, number: number, pick: (below: number) => 
     { length: 1 + pick(4) },
     () => `${contacts[pick(contacts.length)]}@${partners[pick(partners.length)]}`,
   );
-  const colleague = people[pick(people.length)]!.client.email;
-  const recipients = [...new Set(number % 7 === 3 ? [people[0]!.client.email, colleague] : outside)];
+  const colleagues = [people[0]!, people[pick(people.length)]!].map((person) => person.client.email);
+  const inside = colleagues.filter((email) => email !== client.email);
+  const recipients = [...new Set(number % 7 === 3 && inside.length > 0 ? inside : outside)];
   const message = {
     recipients,
     subject: subjects[pick(subjects.length)],
@@ -185,38 +204,37 @@ async function download(app: TestApp, mailbox: Mailbox, id: string, recipient: s
   }
 }
 
-async function shareAndAsk({ people }: Office, pick: (below: number) => number): Promise<void> {
+async function share({ people }: Office, pick: (below: number) => number): Promise<void> {
   for (let number = 0; number < 8; number += 1) {
     const { client } = people[number % 2 === 0 ? 0 : pick(6)]!;
     const [name, size] = files[number % files.length]!;
     const { id } = await client.upload(name, Buffer.alloc(size / 8, number), 'uploadForLink');
     await client.expect(200, 'createFileLink', { body: { link: { attachment: id } } });
   }
-  for (let number = 0; number < 6; number += 1) {
+}
+
+/** Some requests are answered. */
+async function ask({ app, mailbox, people }: Office): Promise<void> {
+  for (let number = 0; number < 9; number += 1) {
     const request = {
       recipient: `tender@${partners[number % partners.length]}`,
       subject: `Documents for ${subjects[number]}`,
       message: 'Please upload them here.',
     };
-    await people[number % 3]!.client.expect(200, 'createFileRequest', { body: { request } });
-  }
-}
-
-/** Two of the requests of the first person. */
-async function answerRequests({ app, mailbox, people }: Office): Promise<void> {
-  const { body } = await people[0]!.client.expect(200, 'listAppRequests', { query: {} });
-  for (const { id } of (body as { requests: { id: string }[] }).requests.slice(0, 2)) {
-    app.clock.advance(3 * hourMs);
-    const { body: file } = await app.anonymous.expect(200, 'uploadForRequest', {
-      params: { id },
-      query: { filename: 'Documents, complete set.pdf' },
-      bytes: Buffer.alloc(900_000, 2),
-    });
-    const attachment = (file as { attachment: { id: string } }).attachment.id;
-    await app.anonymous.expect(200, 'deliverToRequest', {
-      params: { id },
-      body: { delivery: { attachments: [attachment], note: 'All of them, as agreed.' } },
-    });
+    const { body } = await people[number % 3]!.client.expect(200, 'createFileRequest', { body: { request } });
+    app.clock.advance(hourMs);
+    if (number < 4) await answer(app, (body as { request: { id: string } }).request.id);
   }
   await mailbox.post(app);
+}
+
+async function answer(app: TestApp, id: string): Promise<void> {
+  const { body } = await app.anonymous.expect(200, 'uploadForRequest', {
+    params: { id },
+    query: { filename: 'Documents, complete set.pdf' },
+    bytes: Buffer.alloc(900_000, 2),
+  });
+  const { attachment } = body as { attachment: { id: string } };
+  const delivery = { attachments: [attachment.id], note: 'All of them, as agreed.' };
+  await app.anonymous.expect(200, 'deliverToRequest', { params: { id }, body: { delivery } });
 }

@@ -66,7 +66,7 @@ try {
       for (const shot of chosen) await take(shot, width, scheme);
 } finally {
   await browser.close();
-  await organisation.app.close();
+  await organisation.close();
 }
 
 async function take(shot: Shot, usualWidth: number, colorScheme: 'light' | 'dark'): Promise<void> {
@@ -113,4 +113,5 @@ async function writeMessage(page: Page): Promise<void> {
     .locator('[data-tone="success"]')
     .nth(chosen.length - 1)
     .waitFor();
+  await page.mouse.move(0, 0);
 }

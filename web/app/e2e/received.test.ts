@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { attachmentAnswer } from '#contract/attachments.ts';
+import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { until } from '#test/kit/eventually.ts';
 import { inlineFile, sendMessage } from '#test/kit/messages.ts';
+import { wireForm } from '#test/kit/wire-form.ts';
 import { unpack } from '#test/kit/zip-reader.ts';
 import { skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
 
@@ -114,14 +117,32 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  /** Without a code: only the link of the request. */
+  async function answerRequest(): Promise<void> {
+    const request = { recipient: 'sam@harbour.example', subject: 'Answer to a request', send_email: false };
+    const { body } = await fixture.people.ben!.expect(200, 'createFileRequest', { body: { request } });
+    const params = { id: wireForm(fileRequestAnswer, body).request.id };
+    const { anonymous } = fixture.app;
+    const { body: file } = await anonymous.expect(200, 'uploadForRequest', {
+      params,
+      query: { filename: 'plan.txt' },
+      bytes: 'the plan',
+    });
+    const delivery = { attachments: [wireForm(attachmentAnswer, file).attachment.id], note: '' };
+    await anonymous.expect(200, 'deliverToRequest', { params, body: { delivery } });
+  }
+
   it('warns of an unconfirmed address; filters and rows work by keyboard', async () => {
     const { id } = await send('Typed address', { attachments: two });
     await fixture.app.app.ctx.db.write(async (tx) => {
       await tx.updateTable('messages').set({ is_sender_confirmed: 0 }).where('id', '=', id).execute();
     });
+    await answerRequest();
     const visit = await fixture.open('/received', 'ben');
     const { page } = visit;
+    await page.getByText('Answer to a request').waitFor();
     await page.getByText('Sender not checked').waitFor();
+    assert.equal(await page.getByText('Sender not checked').count(), 1, 'an answer to a request was not typed');
     await page.getByLabel('Find in Received').focus();
     await page.keyboard.type('typed');
     await page.keyboard.press('Enter');

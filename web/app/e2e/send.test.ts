@@ -343,18 +343,19 @@ describe('sending without a mail server', { skip: skipWithoutBrowser }, () => {
   const fixture = useAppFixture();
 
   it('offers only the link, and shows refusals of the server unchanged', async () => {
+    const { body } = await fixture.people.alice.expect(200, 'getAccount');
+    const params = { id: (body as { user: { group_id: string } }).user.group_id };
+    const change = (group: Record<string, unknown>) =>
+      fixture.people.admin.expect(200, 'changeGroup', { params, body: { group } });
+    await change({ message_can_use_anyone: true });
     const visit = await fixture.open('/send');
     const { page } = visit;
-    await page.getByText('E-mail isn’t set up yet, so no one can get a code.').waitFor();
+    await page.getByText('E-mail isn’t set up yet, so nothing can be sent.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Send', exact: true }).count(), 0);
     await to(page).fill('ben@harbour.example');
     await page.getByLabel('Message').fill('Words');
     visit.expectStatus(422);
     // The group changes while the message is written.
-    const { body } = await fixture.people.alice.expect(200, 'getAccount');
-    const params = { id: (body as { user: { group_id: string } }).user.group_id };
-    const change = (group: Record<string, unknown>) =>
-      fixture.people.admin.expect(200, 'changeGroup', { params, body: { group } });
     await change({ message_recipient_pattern: '@example\\.com$' });
     await page.getByRole('button', { name: 'Get a link' }).click();
     await page.getByRole('link', { name: 'Your group can’t send to ben@harbour.example.' }).waitFor();

@@ -112,15 +112,20 @@ function useColumns(): Column<AppReceivedBody>[] {
           </Link>
         </span>
       ),
-      under: ({ files: n, size, is_sender_confirmed }) => (
+      under: ({ files: n, size, ...row }) => (
         <>
           {text('fileCount', { n, size: formats.size(size) })}
-          {is_sender_confirmed ? null : <span className={classes.unchecked}> · {text('notChecked')}</span>}
+          {isTyped(row) ? <span className={classes.unchecked}> · {text('notChecked')}</span> : null}
         </>
       ),
     },
     ...factColumns(text, formats),
   ];
+}
+
+/** The address of an answer was not typed: the request was sent to it. */
+function isTyped({ kind, is_sender_confirmed: isConfirmed }: Pick<AppReceivedBody, 'kind' | 'is_sender_confirmed'>) {
+  return !isConfirmed && kind !== 'request';
 }
 
 function factColumns(text: Text<'received'>, formats: Formats): Column<AppReceivedBody>[] {
@@ -190,15 +195,16 @@ function Kind({ row: { kind } }: { row: AppReceivedBody }) {
 }
 
 /** `isWhole`: name and address in one line. */
-function From({ row: { from, is_sender_confirmed }, isWhole }: { row: AppReceivedBody; isWhole?: boolean }) {
+function From({ row, isWhole }: { row: AppReceivedBody; isWhole?: boolean }) {
   const text = useText('received');
+  const { from } = row;
   return (
     <>
-      {is_sender_confirmed ? null : (
+      {isTyped(row) ? (
         <span className={classes.alert}>
           <Icon of={TriangleAlert} label={text('notChecked')} sizePx={14} />
         </span>
-      )}
+      ) : null}
       <bdi>{visibleText(from.name)}</bdi>
       {isWhole && from.name !== from.address ? (
         <>
