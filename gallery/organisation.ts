@@ -120,8 +120,6 @@ export async function startOrganisation(): Promise<Organisation> {
   for (let number = 84; number < 89; number += 1) await sendOne(office, number, pick);
   for (const { name } of app.app.jobs.jobs) if (name !== 'restore-drill') await app.app.jobs.runOnce(name);
   await app.admin.expect(200, 'changeBranding', { body: { branding: { colour: '#0e5a6b' } } });
-  // Shown in addresses; the pages are served on loopback.
-  Object.assign(app.app.ctx.settings.surroundings, { baseUrl: 'https://files.northlight.example' });
   const close = async () => {
     await app.close();
     await rm(backups, { recursive: true, force: true });

@@ -78,6 +78,9 @@ async function take(shot: Shot, usualWidth: number, colorScheme: 'light' | 'dark
   const { page, context } = await openVisit(browser, app.url, options);
   await page.clock.setFixedTime(app.clock.now());
   await identify(page, shot.as);
+  // The console checks the public address; the pages are served on loopback.
+  const baseUrl = shot.as === 'administrator' ? 'https://files.northlight.example' : app.url;
+  Object.assign(app.app.ctx.settings.surroundings, { baseUrl });
   await page.goto(app.url + shot.path(organisation));
   await page.waitForLoadState('networkidle');
   await shot.prepare?.(page);
