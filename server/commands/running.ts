@@ -21,6 +21,8 @@ export function untilStopped(): Promise<void> {
     };
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
+    // A closed terminal, or a program that has moved the file of events away: it is opened again for each batch.
+    process.on('SIGHUP', (signal) => process.stdout.isTTY === true && stop(signal));
   });
 }
 
@@ -29,8 +31,7 @@ export function untilStopped(): Promise<void> {
  * connections. A worker without its supervisor ends.
  */
 export function untilStoppedBySupervisor(): Promise<void> {
-  process.on('SIGTERM', () => {});
-  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
   return new Promise((resolve) => {
     process.once('disconnect', resolve);
     process.on('message', (message: WorkerMessage) => message.kind === 'stop' && resolve());

@@ -1,6 +1,9 @@
 // An event of an action reaches each consumer once, also when it or another consumer fails for a while.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
 import type { Ctx } from '#server/actions/context.ts';
 import { eventConsumers } from '#server/actions/event-consumers.ts';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
@@ -11,11 +14,33 @@ import { callerFor } from '#test/kit/callers.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
+import { openSyslogReceiver, type SyslogReceiver } from '#test/kit/syslog-receiver.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 onEachDatabase('An event of an action', (start) => {
-  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  const environment: Record<string, string> = { WAYBILL_ROLE: 'web' };
+  let syslog: SyslogReceiver;
+  let folder: string;
+  before(async () => {
+    syslog = await openSyslogReceiver();
+    folder = mkdtempSync(join(tmpdir(), 'waybill-events-'));
+    environment.WAYBILL_SYSLOG_URL = syslog.url;
+    environment.WAYBILL_EVENTS_FILE = join(folder, 'events.jsonl');
+  });
+  const app = useApp(start, { environment });
+  after(async () => {
+    await syslog.close();
+    rmSync(folder, { recursive: true });
+  });
   let people = 0;
+
+  const linesOf = () => {
+    const path = join(folder, 'events.jsonl');
+    return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+  };
+  /** How often these lines say that this person sent a message. */
+  const timesSent = (lines: readonly string[], owner: ApiClient) =>
+    lines.filter((line) => line.includes('"action":"message.sent"') && line.includes(owner.email)).length;
 
   /** Its second read of the database fails. */
   function broken(ctx: Ctx): Ctx {
@@ -62,12 +87,15 @@ onEachDatabase('An event of an action', (start) => {
       const { ctx } = app.app;
       const owner = await newPerson(app, `owner${++people}`);
       const { run, seen } = await openConsumers(owner);
+      await run(null);
       const { id } = await sendMessage(owner, { recipients: [owner.email] });
       assert.deepEqual(await run(failing), failing === null ? [] : [failing]);
       if (failing !== 'live') assert.equal(seen.live, 1, 'open pages do not wait for others');
       for (let again = 0; again < 2; again++) assert.deepEqual(await run(null), []);
       assert.equal(seen.live, 1, 'open pages');
       await assertSealedOnce();
+      assert.equal(timesSent(linesOf(), owner), 1, 'the file');
+      assert.equal(timesSent(syslog.messages, owner), 1, 'syslog');
       const page = { kind: null, beforeSeq: null, size: 10 };
       const { events } = await listActivityPage(ctx, await callerFor(app, owner), id, page);
       assert.equal(events.filter(({ action }) => action === 'message.sent').length, 1, 'the timeline');
