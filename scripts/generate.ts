@@ -5,6 +5,7 @@ import { openApiDocument } from '../server/http/api-docs/openapi.ts';
 import { cliPage } from './cli-page.ts';
 import { makeClientRoutes } from './client-routes.ts';
 import { configurationPage } from './configuration-page.ts';
+import { eventKindsJson, eventsPage } from './events-page.ts';
 import { groupSettingsPage } from './group-settings-page.ts';
 import { makeMailLayouts } from './mail-layouts.ts';
 import { manPage } from './man-page.ts';
@@ -22,6 +23,8 @@ const documents: GeneratedDocument[] = [
   { path: 'docs/integrate/cli.md', make: cliPage },
   { path: 'docs/operate/configuration.md', make: configurationPage },
   { path: 'docs/administer/group-settings.md', make: groupSettingsPage },
+  { path: 'docs/integrate/event-kinds.json', make: eventKindsJson },
+  { path: 'docs/integrate/events.md', make: eventsPage },
   { path: 'docs/man/waybill.1', make: manPage },
   { path: 'docs/man/waybill-server.8', make: serverManPage },
   { path: 'docs/openapi.json', make: async () => `${JSON.stringify(openApiDocument(), null, 2)}\n` },

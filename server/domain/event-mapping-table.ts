@@ -41,6 +41,7 @@ const email = activitiesOf(4, 4009, { send: 1, other: 99 });
 /** Account Change. */
 const account = activitiesOf(3, 3001, {
   create: 1,
+  enable: 2,
   password: 3,
   reset: 4,
   disable: 5,
@@ -56,7 +57,7 @@ const signIn = activitiesOf(3, 3002, { on: 1, off: 2 });
 /** Entity Management. */
 const entity = activitiesOf(3, 3004, { create: 1, read: 2, update: 3, remove: 4, other: 99 });
 
-export const eventMappings: Readonly<Partial<Record<EventKind, EventMapping>>> = {
+export const eventMappings: Readonly<Record<EventKind, EventMapping>> = {
   'message.sent': { since: '0.1.0', severity: 3, ocsf: file.share },
   'message.expired': { since: '0.1.0', severity: 3, ocsf: file.unshare },
   'message.revoked': { since: '0.1.0', severity: 3, ocsf: file.unshare },
@@ -135,9 +136,9 @@ export const eventMappings: Readonly<Partial<Record<EventKind, EventMapping>>> =
   'user.logged_in': { since: '0.1.0', severity: 3, ocsf: signIn.on },
   'user.sign_in_failed': { since: '0.1.0', severity: 5, ocsf: signIn.on },
   'user.sign_in_locked': { since: '0.1.0', severity: 7, ocsf: account.lock },
-  'sign_in.refused': { since: '0.1.0', severity: 3, ocsf: entity.other },
-  'identity.linked': { since: '0.1.0', severity: 3, ocsf: entity.other },
-  'identity.unlinked': { since: '0.1.0', severity: 3, ocsf: entity.other },
+  'sign_in.refused': { since: '0.1.0', severity: 5, ocsf: signIn.on },
+  'identity.linked': { since: '0.1.0', severity: 3, ocsf: account.other },
+  'identity.unlinked': { since: '0.1.0', severity: 3, ocsf: account.other },
   'sign_in_service.created': { since: '0.1.0', severity: 3, ocsf: entity.create },
   'sign_in_service.changed': { since: '0.1.0', severity: 3, ocsf: entity.update },
   'sign_in_service.deleted': { since: '0.1.0', severity: 3, ocsf: entity.remove },
@@ -181,6 +182,23 @@ export const eventMappings: Readonly<Partial<Record<EventKind, EventMapping>>> =
   'evidence.witness_removed': { since: '0.1.0', severity: 3, ocsf: entity.other },
   'evidence.loss_accepted': { since: '0.1.0', severity: 8, ocsf: entity.other },
   'evidence.contradiction': { since: '0.1.0', severity: 9, ocsf: entity.other },
+  'attachment.scanned': { since: '0.1.0', severity: 3, ocsf: file.other },
+  'attachment.quarantined': { since: '0.1.0', severity: 8, ocsf: file.other },
+  'attachment.released': { since: '0.1.0', severity: 6, ocsf: file.other },
+  'user.disabled_by_service': { since: '0.1.0', severity: 4, ocsf: account.disable },
+  'user.enabled_by_service': { since: '0.1.0', severity: 3, ocsf: account.enable },
+  'sign_in_service.synced': { since: '0.1.0', severity: 3, ocsf: entity.other },
+  'scim.changed': { since: '0.1.0', severity: 3, ocsf: entity.update },
+  'password_sign_in.changed': { since: '0.1.0', severity: 6, ocsf: entity.update },
+  'totp.recovery_codes_created': { since: '0.1.0', severity: 3, ocsf: account.other },
+  'totp.recovery_code_used': { since: '0.1.0', severity: 4, ocsf: account.other },
+  'session.browser_remembered': { since: '0.1.0', severity: 3, ocsf: account.other },
+  'session.browser_forgotten': { since: '0.1.0', severity: 3, ocsf: account.other },
+  'passkey.created': { since: '0.1.0', severity: 3, ocsf: account.mfaOn },
+  'passkey.used': { since: '0.1.0', severity: 3, ocsf: signIn.on },
+  'passkey.renamed': { since: '0.1.0', severity: 3, ocsf: account.other },
+  'passkey.removed': { since: '0.1.0', severity: 5, ocsf: account.mfaOff },
+  'passkey.refused': { since: '0.1.0', severity: 5, ocsf: signIn.on },
   'webhook.created': { since: '0.1.0', severity: 3, ocsf: entity.create },
   'webhook.changed': { since: '0.1.0', severity: 3, ocsf: entity.update },
   'webhook.deleted': { since: '0.1.0', severity: 3, ocsf: entity.remove },
@@ -192,8 +210,7 @@ export const eventMappings: Readonly<Partial<Record<EventKind, EventMapping>>> =
   'branding.logo_removed': { since: '0.1.0', severity: 3, ocsf: entity.other },
 };
 
-/** Also for kinds without a line, and kinds that no longer exist. */
+/** Also for kinds that no longer exist. */
 export function mappingOf(action: string): EventMapping {
-  const mapped = isEventKind(action) ? eventMappings[action] : undefined;
-  return mapped ?? { since: '', severity: 3, ocsf: entity.other };
+  return isEventKind(action) ? eventMappings[action] : { since: '', severity: 3, ocsf: entity.other };
 }

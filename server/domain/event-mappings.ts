@@ -50,7 +50,13 @@ function ocsfSeverity(severity: number): number {
   return severity >= 6 ? 3 : severity >= 4 ? 2 : 1;
 }
 
-const failures = new Set(['user.sign_in_failed', 'user.sign_in_locked', 'mail.refused']);
+const failures = new Set([
+  'user.sign_in_failed',
+  'user.sign_in_locked',
+  'sign_in.refused',
+  'passkey.refused',
+  'mail.refused',
+]);
 
 const personOf = (person: OutgoingEvent['actor']) =>
   person === null ? {} : { user: { uid: person.id, name: person.name, email_addr: person.email } };
