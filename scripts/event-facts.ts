@@ -29,7 +29,8 @@ export function readEventFacts(source: string): FactTypes {
 }
 
 function describe({ type, isOptional }: Field): string {
-  const text = type.startsWith('{') || type.startsWith('Record<') ? 'object' : type.replaceAll("'", '"');
+  const isObject = /^(\{|Record<|[A-Z])/.test(type);
+  const text = isObject ? 'object' : type.replaceAll("'", '"');
   return isOptional ? `${text}, optional` : text;
 }
 
