@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { deleteMeta, setMeta } from '#server/db/system/installation.ts';
 import { examine } from '#server/installation/doctor/examine.ts';
 import { createRandom } from '#server/lib/ids.ts';
 import { createLog } from '#server/lib/log.ts';
@@ -18,10 +19,13 @@ interface Line {
 interface Row {
   fault: string;
   /** Returns what removes the fault. */
-  plant(files: string): Promise<() => Promise<void>>;
+  plant(files: string, app: TestApp): Promise<() => Promise<void>>;
+  /** As in the log. */
+  check: string;
   log: RegExp;
   doctor: RegExp;
-  readyz: string;
+  state: 'fault' | 'warn';
+  readyz: string[];
   console: string;
 }
 
@@ -38,9 +42,11 @@ const rows: Row[] = [
   {
     fault: 'a folder of files that is not mounted',
     plant: emptied,
+    check: 'storage',
     log: /^The store \(.*files\) has none of the files of this database/,
     doctor: /store: .*has none of the files of this database/,
-    readyz: 'storage',
+    state: 'fault',
+    readyz: ['storage'],
     console: 'storage-trouble',
   },
   {
@@ -50,10 +56,26 @@ const rows: Row[] = [
       await writeFile(join(files, 'waybill-installation'), '{"installation":"theirs","beat":1}');
       return restore;
     },
+    check: 'storage',
     log: /^The store \(.*files\) belongs to another installation/,
     doctor: /store: .*belongs to another installation/,
-    readyz: 'storage',
+    state: 'fault',
+    readyz: ['storage'],
     console: 'storage-trouble',
+  },
+  {
+    // People can sign in and read, so that the proxy continues to send them here.
+    fault: 'a database that was copied',
+    async plant(_files, { app: { ctx } }) {
+      await ctx.db.write((tx) => setMeta(tx, 'quarantine', 'copied'));
+      return () => ctx.db.write((tx) => deleteMeta(tx, 'quarantine'));
+    },
+    check: 'quarantine',
+    log: /^This database was copied or restored since it was last used/,
+    doctor: /quarantine: This database was copied or restored/,
+    state: 'warn',
+    readyz: [],
+    console: 'quarantined',
   },
 ];
 
@@ -86,9 +108,9 @@ describe('a fault of a running service', () => {
   for (const { fault, plant, ...expected } of rows)
     test(`${fault}: log, doctor, /readyz and console name it`, async () => {
       lines.length = 0;
-      const restore = await plant(join(place.environment.WAYBILL_DATA_DIR!, 'files'));
+      const restore = await plant(join(place.environment.WAYBILL_DATA_DIR!, 'files'), app);
       try {
-        await untilFailing([expected.readyz]);
+        await untilFailing(expected.readyz);
         await until(async () => lines.some(({ msg }) => expected.log.test(msg)));
         assert.ok((await topics()).includes(expected.console));
         const settings = {
@@ -101,11 +123,11 @@ describe('a fault of a running service', () => {
           { ...place.environment, ...settings },
         );
         const named = findings.filter(({ look, sentence }) => expected.doctor.test(`${look}: ${sentence}`));
-        assert.deepEqual([named.length, named[0]?.state, named[0]?.cure === null], [1, 'fault', false]);
+        assert.deepEqual([named.length, named[0]?.state, named[0]?.cure === null], [1, expected.state, false]);
       } finally {
         await restore();
       }
       await untilFailing([]);
-      await until(async () => lines.some(({ msg }) => msg === `${expected.readyz}: works again`));
+      await until(async () => lines.some(({ msg }) => msg === `${expected.check}: works again`));
     });
 });
