@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { adminCall, define } from '../endpoint.ts';
 
 export const setupStep = z
-  .enum(['mail', 'public_address', 'backup', 'second_person', 'branding'])
+  .enum(['mail', 'public_address', 'backup', 'second_step', 'second_administrator', 'second_person', 'branding'])
   .meta({ id: 'SetupStep' });
 
 export type SetupStep = z.output<typeof setupStep>;

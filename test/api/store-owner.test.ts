@@ -235,7 +235,7 @@ onEachEngine('the owner of a store', (start, engine) => {
       (body as { overview: { attention: { topic: string }[] } }).overview.attention[0]!.topic,
       'quarantined',
     );
-    await db.write((tx) => deleteMeta(tx, 'quarantine'));
+    await first.app.ctx.db.write((tx) => deleteMeta(tx, 'quarantine'));
     await until(async () => !(await run('tidy')).startsWith('paused'));
   });
 });

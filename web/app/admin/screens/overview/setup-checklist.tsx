@@ -14,9 +14,12 @@ const screenOf = {
   mail: 'mailDelivery',
   public_address: 'system',
   backup: 'system',
+  // Of the own account.
+  second_step: null,
+  second_administrator: 'users',
   second_person: 'users',
   branding: 'branding',
-} as const satisfies Record<SetupStep, string>;
+} as const satisfies Record<SetupStep, string | null>;
 
 /** None for people who cannot do them. */
 export function useSetupSteps(): readonly SetupStep[] {
@@ -40,11 +43,21 @@ export function SetupChecklist({ steps }: { steps: readonly SetupStep[] }) {
 
 function Step({ step }: { step: SetupStep }) {
   const text = useText('admin/setup-checklist');
-  const item = itemNamed(screenOf[step], useMe().role);
+  const { role } = useMe();
+  const label = screenOf[step];
+  const item = label === null ? null : itemNamed(label, role);
   return (
     <li>
       <Note icon={Circle}>
-        {item === null ? <strong>{text(step)}</strong> : <Link to={item.to}>{text(step)}</Link>}
+        {label === null ? (
+          <Link to="/account/$section" params={{ section: 'security' }}>
+            {text(step)}
+          </Link>
+        ) : item === null ? (
+          <strong>{text(step)}</strong>
+        ) : (
+          <Link to={item.to}>{text(step)}</Link>
+        )}
         <Muted as="div">{text(`${step}_how`)}</Muted>
       </Note>
     </li>
