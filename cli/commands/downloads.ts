@@ -86,7 +86,7 @@ async function getAll(
   const progress = createProgress(session.world, session.settings, session.output);
   const distinct = distinctNames();
   const lines: ProgressLine[] = [];
-  const got: object[] = [];
+  const got: Downloaded[] = [];
   try {
     for (const one of wanted) {
       try {
@@ -109,8 +109,21 @@ async function getAll(
     }
   } finally {
     progress.end();
+    // Only now, because the next picture of the progress would overwrite them.
+    for (const { path, name, verified } of got) {
+      session.output.essence(path);
+      if (!verified) session.output.warn(`waybill: ${name}: the server gave no checksum to compare with`);
+    }
   }
-  session.output.document({ files: got });
+  session.output.document({ files: got.map(({ name: _, ...file }) => file) });
+}
+
+interface Downloaded {
+  name: string;
+  path: string;
+  size: number;
+  checksum: string;
+  verified: boolean;
 }
 
 interface Place {
@@ -122,7 +135,7 @@ interface Place {
   show(): void;
 }
 
-async function getOne(session: Session, wanted: Wanted, place: Place): Promise<object> {
+async function getOne(session: Session, wanted: Wanted, place: Place): Promise<Downloaded> {
   const { folder, isForced, lines, show } = place;
   // Assigned before anything can fail, so that repeating the command gives the same names.
   const known = wanted.name === null ? null : place.distinct(safeName(wanted.name));
@@ -145,15 +158,9 @@ async function getOne(session: Session, wanted: Wanted, place: Place): Promise<o
     });
     line.state = 'done';
     show();
-    session.output.event('downloaded', {
-      path,
-      size: facts.sizeBytes,
-      checksum: sha256,
-      verified: facts.sha256 !== null,
-    });
-    session.output.essence(path);
-    if (facts.sha256 === null) session.output.warn(`waybill: ${name}: the server gave no checksum to compare with`);
-    return { path, size: facts.sizeBytes, checksum: sha256, verified: facts.sha256 !== null };
+    const downloaded = { path, size: facts.sizeBytes, checksum: sha256, verified: facts.sha256 !== null };
+    session.output.event('downloaded', downloaded);
+    return { name, ...downloaded };
   } catch (error) {
     line.state = 'failed';
     show();

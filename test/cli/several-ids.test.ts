@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { onOneEngine } from '#test/kit/app.ts';
-import { asPerson, type Ran, useCommandLine } from '#test/kit/command-line.ts';
+import { asPerson, finalScreen, type Ran, useCommandLine } from '#test/kit/command-line.ts';
 import { useApp, usePerson } from '#test/kit/use-app.ts';
 
 function assertEnds(ran: Ran, code: number, words: RegExp): void {
@@ -21,7 +21,7 @@ onOneEngine('several ids', (start) => {
   const idOf = (address: string) => address.trim().split('/').at(-1)!;
   const send = async (subject: string) =>
     idOf((await waybill(['-q', 'send', 'note.txt', '--to', 'ben@x.example', '-s', subject])).out);
-  const link = async () => (await waybill(['-q', 'link', 'note.txt'])).out.trim();
+  const link = async () => (await waybill(['-q', 'link', 'note.txt', '--again'])).out.trim();
   const unknown = 'A'.repeat(22);
   before(() => writeFileSync(join(line.home, 'note.txt'), 'hello'));
 
@@ -62,6 +62,17 @@ onOneEngine('several ids', (start) => {
       1,
       /^ {2}“Plans” to ben@x\.example\n {2}“Other” to ben@x\.example\nWithdraw these 2 messages\? \[y\/N\]/,
     );
+  });
+
+  test('get at a terminal prints the paths below the progress, not into it', async () => {
+    const links = [await link(), await link()];
+    const order: string[] = [];
+    const options = { columns: 80, onError: () => order.push('progress'), onOutput: () => order.push('path') };
+    const ran = await line.run(['get', ...links, '-o', 'drawn'], options);
+    assert.equal(ran.code, 0, ran.err);
+    assert.deepEqual(ran.out.match(/note.*\.txt$/gm)?.length, 2);
+    assert.ok(order.lastIndexOf('progress') < order.indexOf('path'), order.join());
+    assert.match(finalScreen(ran.err), /note\.txt .*✓\n.*note.*\.txt .*✓\n.*Total .*✓\n$/);
   });
 
   test('get downloads the rest', async () => {

@@ -21,8 +21,9 @@ export interface RunOptions {
   typed?: string;
   /** Types the answer to each question that is shown on the terminal. */
   answer?(question: string): string | Promise<string>;
-  /** Receives the output while the program runs. */
+  /** Receive the output while the program runs. */
   onError?(text: string): void;
+  onOutput?(text: string): void;
   env?: Record<string, string>;
   /** Columns of a terminal; without it everything is a pipe. */
   columns?: number;
@@ -53,7 +54,7 @@ export function asPerson(app: TestApp, person: ApiClient): Record<string, string
 
 async function runIn(home: string, args: string[], options: RunOptions & { now(): number }): Promise<Ran> {
   const stdin = stdinOf(options);
-  const [out, err] = [collecting(), collecting(options.onError)];
+  const [out, err] = [collecting(options.onOutput), collecting(options.onError)];
   const { answer } = options;
   if (answer !== undefined)
     err.stream.on('data', async (part: Buffer) => {
