@@ -19,6 +19,7 @@ const pageKinds: Record<Page['kind'], true> = {
   invitation: true,
   'new-password': true,
   'totp-setup': true,
+  'recovery-codes': true,
   'passkey-setup': true,
   pairing: true,
   request: true,

@@ -39,6 +39,22 @@ export const signInServiceInput = z.object({
     }),
 });
 
+/** For forms; the fields of `SignInService` that depend on the kind. */
+const serviceKind = wire({
+  kind,
+  fields: z.array(
+    wire({
+      name: z.string(),
+      meaning: z.string(),
+      choices: z.array(z.string()).nullable(),
+      default: named('fallback', z.string()),
+      is_secret: z.boolean(),
+      is_needed: z.boolean(),
+      is_long: z.boolean().describe('Of several lines.'),
+    }),
+  ),
+}).meta({ id: 'SignInServiceKind' });
+
 const signInServiceAnswer = z.object({ sign_in_service: signInService });
 
 export const signInAttempt = wire({
@@ -75,7 +91,11 @@ export const signInServiceEndpoints = {
     method: 'GET',
     path: '/admin/sign_in_services',
     summary: 'Sign-in services, in the order of the sign-in page',
-    answer: z.object({ sign_in_services: z.array(signInService), password_sign_in: passwordSignIn }),
+    answer: z.object({
+      sign_in_services: z.array(signInService),
+      password_sign_in: passwordSignIn,
+      kinds: z.array(serviceKind),
+    }),
   }),
   createSignInService: define({
     ...call,

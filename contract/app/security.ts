@@ -11,6 +11,17 @@ export const changePassword = z.object({ current: password, new: password });
 export const totp = z.object({
   state: z.enum(['off', 'on']),
   demand: z.enum(['off', 'offered', 'required']).describe('What the group says about a second step.'),
+  recovery_codes: z.number().describe('Unused recovery codes.'),
+});
+const recoveryCodes = z.array(z.string()).describe('Each replaces a code of the app once. Shown here only.');
+export const rememberedBrowser = wire({
+  id: z.string(),
+  created_at: instantMs,
+  used_at: instantMs,
+  expires_at: instantMs,
+  remote_ip: named('address', z.string()),
+  browser: z.string(),
+  os: z.string(),
 });
 export const totpAnswer = z.object({ totp });
 export const withPassword = z.object({ password });
@@ -116,7 +127,29 @@ export const appSecurityEndpoints = {
     path: '/app-api/account/totp/confirm',
     summary: 'Switch it on with a code',
     body: confirmTotp,
-    answer: totpAnswer,
+    answer: z.object({ totp, recovery_codes: recoveryCodes }),
+  }),
+  renewRecoveryCodes: define({
+    ...appCall,
+    method: 'POST',
+    path: '/app-api/account/recovery_codes',
+    summary: 'New recovery codes; earlier ones end',
+    body: withPassword,
+    answer: z.object({ recovery_codes: recoveryCodes }),
+  }),
+  listRememberedBrowsers: define({
+    ...appCall,
+    method: 'GET',
+    path: '/app-api/account/remembered_browsers',
+    summary: 'Browsers in which the password is enough',
+    answer: z.object({ browsers: z.array(rememberedBrowser) }),
+  }),
+  forgetBrowser: define({
+    ...appCall,
+    method: 'DELETE',
+    path: '/app-api/account/remembered_browsers/:id',
+    summary: 'Ask for the second step in a browser again',
+    answer: 'empty',
   }),
   disableTotp: define({
     ...appCall,

@@ -117,6 +117,19 @@ export function fieldsOf(kind: ServiceKind): Record<string, ServiceField> {
   return serviceFields[kind];
 }
 
+/** For forms. */
+export function describeFields(kind: ServiceKind) {
+  return Object.entries(fieldsOf(kind)).map(([name, field]) => ({
+    name,
+    meaning: field.meaning,
+    choices: field.choices === undefined ? null : [...field.choices],
+    fallback: field.default ?? '',
+    isSecret: field.isSecret === true,
+    isNeeded: field.isNeeded === true,
+    isLong: field.isFile === true,
+  }));
+}
+
 /** The environment variable of a field. */
 export function variableOf(kind: ServiceKind, field: string): string {
   const suffix = fieldsOf(kind)[field]?.suffix ?? field.toUpperCase();

@@ -75,7 +75,9 @@ onEachDatabase('the second step', (start) => {
     const [first, other] = [(await enter(email)).browser, (await enter(email)).browser];
     const page = await first.get('/second-factor');
     const code = codeOf(secretIn(page.text));
-    assert.equal((await first.submit('/second-factor', { csrf: Browser.hidden(page, 'csrf'), code })).status, 303);
+    const codes = await first.submit('/second-factor', { csrf: Browser.hidden(page, 'csrf'), code });
+    assert.equal(codes.words.match(/[a-z0-9]{5}-[a-z0-9]{5}/g)?.length, 10, 'the recovery codes');
+    assert.equal((await first.get('/second-factor/codes')).location, '/sign-in', 'are shown once');
     assert.equal(await isSignedIn(first), true);
     assert.equal(await isSignedIn(other), false);
     assert.equal((await other.get('/app')).location, '/sign-in?to=%2Fapp');
@@ -118,7 +120,7 @@ onEachDatabase('the second step', (start) => {
     const fresh = secretIn((await browser.get('/second-factor')).text);
     assert.notEqual(fresh.base32, secret.base32);
     app.clock.advance(14 * minuteMs);
-    assert.equal((await browser.submit('/second-factor', { csrf, code: codeOf(fresh) })).status, 303);
+    assert.equal((await browser.post('/second-factor', { csrf, code: codeOf(fresh) })).status, 303);
   });
 
   test('once set up, a password alone opens nothing', async () => {
@@ -236,7 +238,7 @@ onEachDatabase('the second step', (start) => {
         return browser.post('/second-factor', form);
       }),
     );
-    const ended = replies.filter(({ location }) => location === '/sign-in');
+    const ended = replies.filter(({ location }) => location === '/second-factor/codes');
     assert.equal(ended.length, 1, 'the others show the page again, or have no session');
     const events = await app.app.ctx.db.read
       .selectFrom('events')

@@ -196,6 +196,11 @@ export const identitySamples: Record<string, Page> = {
   'invitation, used': { kind: 'invitation', state: { is: 'used', signInUrl: '/sign-in', newLinkUrl: null } },
   'new-password': { kind: 'new-password', state: choose },
   'totp-setup': totp,
+  'recovery-codes': {
+    kind: 'recovery-codes',
+    codes: ['abcde-fghij', 'kmnpq-rstuv'],
+    continueUrl: 'https://files.northlight.example/sign-in',
+  },
   'totp-setup, missing': { ...totp, problem: { is: 'missing' } },
   'totp-setup, wrong': { ...totp, problem: { is: 'wrong' } },
   pairing,

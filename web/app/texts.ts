@@ -25,6 +25,7 @@ interface Catalogues {
   'admin/setup-checklist': typeof import('../../locales/en/app/admin/setup-checklist.json');
   'admin/overview': typeof import('../../locales/en/app/admin/overview.json');
   'admin/security': typeof import('../../locales/en/app/admin/security.json');
+  'admin/sign-in-services': typeof import('../../locales/en/app/admin/sign-in-services.json');
   'admin/storage': typeof import('../../locales/en/app/admin/storage.json');
   'admin/system': typeof import('../../locales/en/app/admin/system.json');
   'admin/transfers': typeof import('../../locales/en/app/admin/transfers.json');

@@ -19,6 +19,7 @@ import { PairingView } from './pairing.tsx';
 import { FrameContext, ScriptsContext } from './parts/frame.tsx';
 import { PasskeySetupView } from './passkey-setup.tsx';
 import type { Frame } from './props.ts';
+import { RecoveryCodesView } from './recovery-codes.tsx';
 import { RequestView } from './request.tsx';
 import { pageScripts } from './scripts.ts';
 import { SetupView } from './setup.tsx';
@@ -58,6 +59,8 @@ function view(page: Page): ReactNode {
       return <PasskeySetupView page={page} />;
     case 'totp-setup':
       return <TotpSetupView page={page} />;
+    case 'recovery-codes':
+      return <RecoveryCodesView page={page} />;
     case 'pairing':
       return <PairingView page={page} />;
     case 'request':

@@ -136,6 +136,13 @@ export interface TotpSetupPage {
   problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
 }
 
+/** After the set-up of an authenticator app. */
+export interface RecoveryCodesPage {
+  kind: 'recovery-codes';
+  codes: readonly string[];
+  continueUrl: string;
+}
+
 /** Posts `credential`. */
 export interface PasskeySetupPage {
   kind: 'passkey-setup';

@@ -7,6 +7,7 @@ import type {
   ForgotPage,
   PairingPage,
   PasskeySetupPage,
+  RecoveryCodesPage,
   SignedOutPage,
   SignInPage,
   TotpSetupPage,
@@ -36,6 +37,7 @@ export type Page =
   | ChoosePasswordPage
   | SignedOutPage
   | TotpSetupPage
+  | RecoveryCodesPage
   | PasskeySetupPage
   | PairingPage
   | RequestPage

@@ -185,7 +185,13 @@ function SecondFactorView({ step }: { step: SecondFactorStep }): ReactNode {
           <Form form={step.form} className="fields">
             {step.hasCode && (
               <>
-                <CodeField problem={step.problem} hasFocus />
+                <CodeField problem={step.problem} hasFocus acceptsRecovery />
+                <Checkbox
+                  name="remember"
+                  label={say('signin.remember')}
+                  help={say('signin.rememberHelp')}
+                  isTicked={false}
+                />
                 <Button>{say('signin.codeSubmit')}</Button>
               </>
             )}

@@ -14,6 +14,7 @@ export function pageStatus(page: Page): number {
     case 'setup-done':
     case 'home':
     case 'api-docs':
+    case 'recovery-codes':
       return 200;
     case 'sign-in':
       return signInStatus(page);

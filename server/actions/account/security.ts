@@ -77,15 +77,21 @@ async function setOwnPassword(
   });
 }
 
-/** Wrong codes count like those at sign-in. */
-export async function confirmOwnTotp(ctx: Ctx, caller: UserCaller, code: string): Promise<void> {
+/** Wrong codes count like those at sign-in. Returns the recovery codes. */
+export async function confirmOwnTotp(ctx: Ctx, caller: UserCaller, code: string): Promise<string[]> {
   const attempt = await requireAttempt(ctx, ['secondStep'], await placeOf(ctx, caller.userId, caller.from.address));
-  if (!(await tryOnce(ctx, attempt, () => confirmTotp(ctx, caller, code))))
+  let codes: string[] | null = null;
+  const confirm = async () => {
+    codes = await confirmTotp(ctx, caller, code);
+    return codes !== null;
+  };
+  if (!(await tryOnce(ctx, attempt, confirm)) || codes === null)
     throw invalid(
       'totp.wrong_code',
       'That code isn’t right. Type the one your app shows now, or begin again with a new secret.',
       'code',
     );
+  return codes;
 }
 
 export interface OwnSession {

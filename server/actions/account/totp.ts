@@ -11,6 +11,7 @@ import { invalid } from '../../domain/problem.ts';
 import type { User } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { issueRecoveryCodes } from './recovery-codes.ts';
 import { queueSecurityNotice } from './security-notices.ts';
 
 const periodSeconds = 30;
@@ -71,14 +72,15 @@ export async function offerTotp(ctx: Ctx, caller: UserCaller): Promise<TotpOffer
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
-export async function confirmTotp(ctx: Ctx, caller: UserCaller, code: string): Promise<boolean> {
-  if (caller.policy.require_second_factor === 'off') return false;
+/** The recovery codes; null for a wrong code. */
+export async function confirmTotp(ctx: Ctx, caller: UserCaller, code: string): Promise<string[] | null> {
+  if (caller.policy.require_second_factor === 'off') return null;
   for (const age of [0, 1] as const) {
     const totp = offeredTotp(ctx, caller, age);
     const step = stepOf(ctx, totp, code);
     if (step !== null) return ctx.db.write((tx) => switchOn(ctx, tx, caller, { totp, step }));
   }
-  return false;
+  return null;
 }
 
 async function switchOn(
@@ -86,15 +88,15 @@ async function switchOn(
   tx: Tx,
   caller: UserCaller,
   { totp, step }: { totp: TOTP; step: number },
-): Promise<boolean> {
+): Promise<string[] | null> {
   const { userId } = caller;
   // Also under concurrent requests.
-  if (!(await saveTotpSecret(tx, userId, { secret: Buffer.from(totp.secret.bytes), step }))) return false;
+  if (!(await saveTotpSecret(tx, userId, { secret: Buffer.from(totp.secret.bytes), step }))) return null;
   // Sessions opened with the password alone could otherwise skip the second step.
   await deleteOtherSessions(tx, userId, caller.sessionHash);
   await record(ctx, tx, caller, { action: 'totp.switched_on', object: { kind: 'user', id: userId }, ownerId: userId });
   await queueSecurityNotice(ctx, tx, caller, { event: 'second-step-changed', userId, to: caller.email });
-  return true;
+  return issueRecoveryCodes(ctx, tx, caller);
 }
 
 export async function disableTotp(ctx: Ctx, caller: UserCaller): Promise<void> {

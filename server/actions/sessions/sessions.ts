@@ -6,21 +6,33 @@ import type { Caller } from '../../domain/caller.ts';
 import { notFound, type Problem } from '../../domain/problem.ts';
 import { needsPasskey } from '../../domain/sessions.ts';
 import type { User } from '../../domain/users.ts';
+import { isRightRecoveryCode } from '../account/recovery-codes.ts';
 import { isRightTotp } from '../account/totp.ts';
 import { requireAttempt, tryOnce } from '../attempts.ts';
 import type { Ctx } from '../context.ts';
 import { type NewSession, openSessionFor } from './open-session.ts';
+import { isRememberedBrowser } from './remembered-browsers.ts';
 import { withPassword } from './sign-in.ts';
 import { placeOf } from './sign-in-networks.ts';
 
 export async function signInWithPassword(
   ctx: Ctx,
   caller: Caller,
-  { login, password, keep }: { login: string; password: string; keep: boolean },
+  {
+    login,
+    password,
+    keep,
+    remembered,
+  }: { login: string; password: string; keep: boolean; remembered?: string | undefined },
 ): Promise<NewSession> {
-  return withPassword(ctx, caller, { login, password }, (tx, user, proof) =>
-    openSessionFor(ctx, tx, caller, { user, proof, keep }),
-  );
+  return withPassword(ctx, caller, { login, password }, async (tx, user, proof) => {
+    const isRemembered =
+      proof.kind === 'password' &&
+      remembered !== undefined &&
+      (await isRememberedBrowser(ctx, tx, user.id, remembered));
+    const reached = isRemembered ? ({ kind: 'remembered_browser' } as const) : proof;
+    return openSessionFor(ctx, tx, caller, { user, proof: reached, keep });
+  });
 }
 
 export async function passSecondStep(
@@ -33,8 +45,10 @@ export async function passSecondStep(
   if (user === null) throw signInAgain();
   if (needsPasskey(user)) return null;
   const attempt = await requireAttempt(ctx, ['secondStep'], await placeOf(ctx, user.id, caller.from.address));
-  if (!(await tryOnce(ctx, attempt, () => isRightTotp(ctx, user, code)))) return null;
-  const proof = { kind: 'totp', pendingHash } as const;
+  const isRecovery = code.replace(/\s/g, '').length > 6;
+  const isRight = () => (isRecovery ? isRightRecoveryCode(ctx, caller, user, code) : isRightTotp(ctx, user, code));
+  if (!(await tryOnce(ctx, attempt, isRight))) return null;
+  const proof = { kind: isRecovery ? 'recovery_code' : 'totp', pendingHash } as const;
   const session = await ctx.db.write((tx) => openSessionFor(ctx, tx, caller, { user, proof, keep }));
   if (session === null) throw signInAgain();
   return session;

@@ -2,6 +2,7 @@
 import type { Passkey, PasskeyHolder } from '../../domain/passkeys.ts';
 import { toFlag } from '../flag.ts';
 import type { PasskeysTable, Query, Tx } from '../schema/schema.ts';
+import { deleteRememberedBrowsersOf } from './second-steps.ts';
 
 function passkeyOf(row: PasskeysTable): Passkey {
   return {
@@ -105,6 +106,8 @@ export async function renamePasskey(tx: Tx, id: string, name: string): Promise<v
 /** False if it was removed before. */
 export async function deletePasskey(tx: Tx, { id, holder }: Pick<Passkey, 'id' | 'holder'>): Promise<boolean> {
   const deleted = await tx.deleteFrom('passkeys').where('id', '=', id).executeTakeFirst();
+  // A change of the second step.
+  if ('userId' in holder) await deleteRememberedBrowsersOf(tx, holder.userId);
   await countPasskeys(tx, holder);
   return Number(deleted.numDeletedRows) === 1;
 }

@@ -1,5 +1,6 @@
 // Queries on browser sessions. Only keyed hashes of their tokens are stored.
 import type { Session } from '../../domain/sessions.ts';
+import { deleteRememberedBrowsersOf } from '../passkeys/second-steps.ts';
 import type { Query, SessionsTable, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 
@@ -48,13 +49,15 @@ export async function deleteSession(tx: Tx, idHash: Buffer): Promise<boolean> {
   return Number(deleted.numDeletedRows) === 1;
 }
 
-/** After a new password, a new role, or when an account is disabled. */
+/** After a new password, a new role, or when an account is disabled. Remembered browsers end with them. */
 export async function deleteSessionsOf(tx: Tx, userId: string): Promise<void> {
+  await deleteRememberedBrowsersOf(tx, userId);
   await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }
 
-/** Returns how many sessions ended. */
+/** Returns how many sessions ended. Remembered browsers end with them. */
 export async function deleteOtherSessions(tx: Tx, userId: string, keptHash: Buffer | null): Promise<number> {
+  await deleteRememberedBrowsersOf(tx, userId);
   let query = tx.deleteFrom('sessions').where('user_id', '=', userId);
   if (keptHash !== null) query = query.where('id_hash', '<>', keptHash);
   return Number((await query.executeTakeFirst()).numDeletedRows);

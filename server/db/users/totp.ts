@@ -1,4 +1,5 @@
 // Queries on authenticator apps.
+import { deleteRecoveryCodes } from '../passkeys/second-steps.ts';
 import type { Query, Tx } from '../schema/schema.ts';
 
 /** Null without one. */
@@ -22,7 +23,9 @@ export async function saveTotpSecret(
   return Number(updated.numUpdatedRows) === 1;
 }
 
+/** With its recovery codes. */
 export async function deleteTotpSecret(tx: Tx, userId: string): Promise<void> {
+  await deleteRecoveryCodes(tx, userId);
   await tx
     .updateTable('users')
     .set({ totp_sealed: null, totp_state: 'off', totp_last_step: 0 })

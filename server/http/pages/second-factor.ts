@@ -15,6 +15,12 @@ import { readOwnForm, seeOther } from './forms.ts';
 
 const path = secondFactorPath;
 
+const codesPath = `${path}/codes`;
+
+interface KeptCodes {
+  codes: string[];
+}
+
 interface Kept {
   problem: TotpSetupPage['problem'];
 }
@@ -22,6 +28,7 @@ interface Kept {
 export function serveSecondFactor(deps: HttpDeps, router: Router): void {
   router.page('GET', path, (exchange) => showTotp(deps, exchange));
   router.page('POST', path, (exchange) => takeTotp(deps, exchange));
+  router.page('GET', codesPath, (exchange) => showCodes(deps, exchange));
 }
 
 async function showTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
@@ -52,8 +59,17 @@ async function takeTotp(deps: HttpDeps, exchange: Exchange): Promise<void> {
     void redirectWith(deps, exchange.response, path, { kept: { problem: { is } } satisfies Kept });
   if (code.trim() === '') return complain('missing');
   const caller = callerOfPage(deps, exchange, visitor.tokens, user);
-  if (!(await confirmTotp(deps.ctx, caller, code))) return complain('wrong');
-  seeOther(exchange.response, `${basePath(deps)}/sign-in`);
+  const codes = await confirmTotp(deps.ctx, caller, code);
+  if (codes === null) return complain('wrong');
+  redirectWith(deps, exchange.response, codesPath, { kept: { codes } satisfies KeptCodes });
+}
+
+/** Shown once. */
+async function showCodes(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const { kept, cookies } = readFlash<KeptCodes>(deps, exchange, codesPath);
+  if (kept === null) return seeOther(exchange.response, `${basePath(deps)}/sign-in`);
+  const page = { kind: 'recovery-codes', codes: kept.codes, continueUrl: `${basePath(deps)}/sign-in` } as const;
+  sendPage(deps, exchange, page, { headers: { 'set-cookie': cookies } });
 }
 
 function elsewhere(deps: HttpDeps, exchange: Exchange, { user, restricted }: PageVisitor): void {

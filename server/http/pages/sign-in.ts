@@ -3,6 +3,7 @@ import type { RequestOptions } from '../../actions/passkeys/assertions.ts';
 import { secondStepOptions, signInOptions, signInWithPasskey } from '../../actions/passkeys/passkey-sign-in.ts';
 import type { Restricted } from '../../actions/sessions/identities.ts';
 import type { NewSession } from '../../actions/sessions/open-session.ts';
+import { rememberBrowser, rememberedSeconds } from '../../actions/sessions/remembered-browsers.ts';
 import {
   findPendingUser,
   passSecondStep,
@@ -48,6 +49,7 @@ interface KeptSecond {
 }
 
 const second = '/sign-in/second';
+const rememberedCookie = 'remembered';
 
 export function serveSignIn(deps: HttpDeps, router: Router): void {
   router.page('GET', '/sign-in', (exchange) => showSignIn(deps, exchange));
@@ -165,6 +167,7 @@ async function takePassword(deps: HttpDeps, exchange: Exchange): Promise<void> {
       login: email,
       password,
       keep,
+      remembered: readCookie(deps, exchange.raw, rememberedCookie),
     });
     const { tokens } = await visitorOfPage(deps, exchange.raw);
     if (tokens.session !== undefined) await signOut(deps.ctx, tokens.session);
@@ -278,9 +281,15 @@ async function takeSecondFactor(deps: HttpDeps, exchange: Exchange): Promise<voi
     deps.meters.authFailed('second_factor');
     return showAgain('wrong');
   }
-  seeOther(exchange.response, `${basePath(deps)}${nextOf(session, values.to)}`, {
-    'set-cookie': setCookie(deps, sessionCookie, session.token, session.keptSeconds),
-  });
+  const cookies = [setCookie(deps, sessionCookie, session.token, session.keptSeconds)];
+  if (form.get('remember') === '1') cookies.push(await remember(deps, exchange, session.user.id));
+  seeOther(exchange.response, `${basePath(deps)}${nextOf(session, values.to)}`, { 'set-cookie': cookies });
+}
+
+async function remember(deps: HttpDeps, exchange: Exchange, userId: string): Promise<string> {
+  const token = readCookie(deps, exchange.raw, rememberedCookie);
+  const kept = await rememberBrowser(deps.ctx, anonymousCaller(deps, exchange), { userId, token });
+  return setCookie(deps, rememberedCookie, kept, rememberedSeconds);
 }
 
 /** The pending session is gone. */

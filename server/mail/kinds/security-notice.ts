@@ -11,6 +11,8 @@ export type SecurityEvent =
   /** By an administrator; the reader must choose another. */
   | 'password-set'
   | 'second-step-changed'
+  | 'recovery-codes-created'
+  | 'recovery-code-used'
   | 'address-changed'
   /** The reader's address was added to an account and works there. */
   | 'address-given'
@@ -110,6 +112,10 @@ function summarize({ event, place, transfers, alias = '', account = '' }: Securi
       return texts.say('mail.securityPasswordSet');
     case 'second-step-changed':
       return texts.say('mail.securitySecondStep');
+    case 'recovery-codes-created':
+      return texts.say('mail.securityRecoveryCodes');
+    case 'recovery-code-used':
+      return texts.say('mail.securityRecoveryCode');
     case 'address-changed':
       return texts.say('mail.securityAddress');
     case 'address-given':
@@ -138,6 +144,8 @@ function advise({ event, actor }: SecurityNoticePayload, texts: Texts, { organis
     case 'api-key-changed':
     case 'password-changed':
     case 'second-step-changed':
+    case 'recovery-codes-created':
+    case 'recovery-code-used':
     case 'address-changed':
       return texts.say('mail.adviceChange');
     case 'password-set':

@@ -128,6 +128,11 @@ export const consoleRoutes = console.addChildren([
     () => import('./screens/security/security.tsx'),
   ),
   screen(
+    '/sign-in-services',
+    { who: systemReaders, texts: ['admin/sign-in-services'] },
+    () => import('./screens/sign-in/sign-in.tsx'),
+  ),
+  screen(
     '/system',
     { who: systemReaders, texts: ['admin/names', 'admin/system'] },
     () => import('./screens/system/system.tsx'),

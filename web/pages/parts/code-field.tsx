@@ -6,19 +6,20 @@ import { useText } from './frame.tsx';
 interface CodeFieldProps {
   problem: { is: 'missing' } | { is: 'wrong' } | { is: 'sentence'; sentence: string } | null;
   hasFocus?: boolean;
+  acceptsRecovery?: boolean;
 }
 
-export function CodeField({ problem, hasFocus }: CodeFieldProps): ReactNode {
+export function CodeField({ problem, hasFocus, acceptsRecovery }: CodeFieldProps): ReactNode {
   const say = useText();
   return (
     <Field
       name="code"
       label={say('totp.code')}
-      help={say('totp.codeHelp')}
+      help={say(acceptsRecovery ? 'totp.codeOrRecovery' : 'totp.codeHelp')}
       error={sentenceOf(problem, say)}
       hasFocus={hasFocus || problem !== null}
       isCode
-      inputMode="numeric"
+      inputMode={acceptsRecovery ? 'text' : 'numeric'}
       autoComplete="one-time-code"
       maxLength={32}
     />

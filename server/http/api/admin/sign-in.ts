@@ -13,7 +13,7 @@ import {
 } from '../../../actions/identity/service-changes.ts';
 import { testService } from '../../../actions/identity/service-test.ts';
 import { invalid } from '../../../domain/problem.ts';
-import type { SignInService } from '../../../domain/sign-in-service-fields.ts';
+import { describeFields, type SignInService, serviceKinds } from '../../../domain/sign-in-service-fields.ts';
 import type { Call, Serve } from '../../endpoint.ts';
 import { pathsOf } from '../../pages/service-paths.ts';
 
@@ -21,6 +21,7 @@ export function serveSignInServices(serve: Serve): void {
   serve('listSignInServices', async ({ ctx, caller }) => ({
     sign_in_services: (await listForConsole(ctx, caller)).map((service) => serviceBody(ctx, service)),
     password_sign_in: passwordSignInOf(ctx),
+    kinds: serviceKinds.map((kind) => ({ kind, fields: describeFields(kind) })),
   }));
   serve('createSignInService', async ({ ctx, caller, body }) => ({
     sign_in_service: serviceBody(ctx, await createService(ctx, caller, inputOf(body))),

@@ -1,5 +1,6 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import { getProfile } from '../../../actions/account/preferences.ts';
+import { countOwnRecoveryCodes, renewRecoveryCodes } from '../../../actions/account/recovery-codes.ts';
 import {
   changeOwnPassword,
   confirmOwnTotp,
@@ -17,6 +18,8 @@ import {
   replaceOwnKey,
   showOwnKey,
 } from '../../../actions/api-keys/own-api-keys.ts';
+import { requireOwner } from '../../../actions/passkeys/account-passkeys.ts';
+import { forgetOwnBrowser, listOwnRememberedBrowsers } from '../../../actions/sessions/remembered-browsers.ts';
 import type { Call, Serve } from '../../endpoint.ts';
 
 export function serveSecurity(serve: Serve): void {
@@ -38,9 +41,20 @@ function serveTotp(serve: Serve): void {
 
   serve('confirmTotp', async (call) => {
     const { ctx, caller, body } = call;
-    await confirmOwnTotp(ctx, caller, body.code);
-    return getTotp(call);
+    const codes = await confirmOwnTotp(ctx, caller, body.code);
+    return { ...(await getTotp(call)), recovery_codes: codes };
   });
+
+  serve('renewRecoveryCodes', async ({ ctx, caller, body }) => {
+    await requireOwner(ctx, caller, body.password);
+    return { recovery_codes: await renewRecoveryCodes(ctx, caller) };
+  });
+
+  serve('listRememberedBrowsers', async ({ ctx, caller }) => ({
+    browsers: await listOwnRememberedBrowsers(ctx, caller),
+  }));
+
+  serve('forgetBrowser', ({ ctx, caller, params }) => forgetOwnBrowser(ctx, caller, params.id));
 
   serve('disableTotp', async (call) => {
     const { ctx, caller, body } = call;
@@ -52,7 +66,8 @@ function serveTotp(serve: Serve): void {
 
 async function getTotp({ ctx, caller }: Pick<Call<(typeof endpoints)['getTotp']>, 'ctx' | 'caller'>) {
   const { user } = await getProfile(ctx, caller);
-  return { totp: { state: user.totpState, demand: caller.policy.require_second_factor } };
+  const left = await countOwnRecoveryCodes(ctx, caller);
+  return { totp: { state: user.totpState, demand: caller.policy.require_second_factor, recovery_codes: left } };
 }
 
 function serveSessions(serve: Serve): void {

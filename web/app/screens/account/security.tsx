@@ -10,6 +10,7 @@ import { Notice, ProblemNotice, problemAt } from '../../ui/states.tsx';
 import classes from './account.module.css';
 import { Devices } from './devices.tsx';
 import { Passkeys } from './passkeys.tsx';
+import { RememberedBrowsers } from './remembered-browsers.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { SecondStep } from './totp.tsx';
 
@@ -20,6 +21,7 @@ export function AccountSecurity() {
       <Passkeys />
       <SecondStep />
       <Devices />
+      <RememberedBrowsers />
       <SignIns />
     </>
   );

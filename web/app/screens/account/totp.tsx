@@ -7,7 +7,7 @@ import { announce } from '../../ui/announcer.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Muted, Stack } from '../../ui/layout.tsx';
 import { Pill, type PillTone } from '../../ui/pill.tsx';
@@ -23,10 +23,12 @@ const states: Record<Totp['state'], [TextKey<'account'>, PillTone]> = {
   on: ['totpOn', 'success'],
 };
 
+type Shown = 'set-up' | 'switch-off' | 'codes';
+
 export function SecondStep() {
   const text = useText('account');
   const query = useApi('getTotp', {});
-  const [open, setOpen] = useState<'set-up' | 'switch-off' | null>(null);
+  const [open, setOpen] = useState<Shown | null>(null);
   const close = () => setOpen(null);
   const state = query.data?.totp.state;
   const [label, tone] = states[state ?? 'off'];
@@ -35,11 +37,12 @@ export function SecondStep() {
       <Loaded query={query}>{({ totp }) => <State totp={totp} onOpen={setOpen} />}</Loaded>
       {open === 'set-up' ? <SetUp onClose={close} /> : null}
       {open === 'switch-off' ? <SwitchOff onClose={close} /> : null}
+      {open === 'codes' ? <NewCodes onClose={close} /> : null}
     </Card>
   );
 }
 
-function State({ totp, onOpen }: { totp: Totp; onOpen: (dialog: 'set-up' | 'switch-off') => void }) {
+function State({ totp, onOpen }: { totp: Totp; onOpen: (dialog: Shown) => void }) {
   const text = useText('account');
   const isOn = totp.state === 'on';
   const maySwitch = isOn ? totp.demand !== 'required' : totp.demand !== 'off';
@@ -48,6 +51,14 @@ function State({ totp, onOpen }: { totp: Totp; onOpen: (dialog: 'set-up' | 'swit
     <Stack>
       <p>{text(totp.demand === 'off' && !isOn ? 'totpNotOffered' : 'secondStepText')}</p>
       {isOn && totp.demand === 'required' ? <Muted>{text('totpRequired')}</Muted> : null}
+      {isOn ? (
+        <>
+          <p>{text('recoveryLeft', { n: totp.recovery_codes })}</p>
+          <div>
+            <Button onClick={() => onOpen('codes')}>{text('recoveryRenew')}</Button>
+          </div>
+        </>
+      ) : null}
       {maySwitch ? (
         <div>
           <Button onClick={() => onOpen(isOn ? 'switch-off' : 'set-up')}>{text(label)}</Button>
@@ -80,10 +91,8 @@ function Confirm({ offer, onClose }: { offer: { secret: string; uri: string }; o
   const field = useRef<HTMLInputElement>(null);
   // The previous step had the focus.
   useEffect(() => field.current?.focus(), []);
-  const onSuccess = () => {
-    announce(text('totpSwitchedOn'));
-    onClose();
-  };
+  if (confirm.data !== undefined) return <Codes codes={confirm.data.recovery_codes} onClose={onClose} />;
+  const onSuccess = () => announce(text('totpSwitchedOn'));
   return (
     <ConfirmDialog
       title={text('totpTitle')}
@@ -120,6 +129,38 @@ function Confirm({ offer, onClose }: { offer: { secret: string; uri: string }; o
 /** Easier to type; apps ignore spaces. */
 function inGroups(secret: string): string {
   return secret.match(/.{1,4}/g)?.join(' ') ?? secret;
+}
+
+function NewCodes({ onClose }: { onClose: () => void }) {
+  const text = useText('account');
+  const renew = useApiChange('renewRecoveryCodes', ['account']);
+  if (renew.data !== undefined) return <Codes codes={renew.data.recovery_codes} onClose={onClose} />;
+  return (
+    <PasswordDialog
+      title={text('recoveryRenew')}
+      confirmLabel={text('recoveryCreate')}
+      change={renew}
+      onConfirm={(password) => renew.mutate({ body: { password } })}
+      onClose={onClose}
+    >
+      <p>{text('recoveryRenewText')}</p>
+    </PasswordDialog>
+  );
+}
+
+/** Shown once. */
+function Codes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const text = useText('account');
+  return (
+    <Dialog
+      title={text('recoveryTitle')}
+      actions={<Button onClick={onClose}>{text('recoveryKept')}</Button>}
+      onClose={onClose}
+    >
+      <p>{text('recoveryText')}</p>
+      <CopyField label={text('recoveryTitle')} value={codes.join('\n')} isLong lines={10} />
+    </Dialog>
+  );
 }
 
 function SwitchOff({ onClose }: { onClose: () => void }) {

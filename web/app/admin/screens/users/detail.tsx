@@ -12,6 +12,7 @@ import { Pill } from '../../../ui/pill.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { Access } from './access.tsx';
+import { Identities } from './identities.tsx';
 import { Keys } from './keys.tsx';
 import { UserState, useRoleName } from './labels.tsx';
 import { Profile } from './profile.tsx';
@@ -38,6 +39,7 @@ export default function UserScreen() {
                 <>
                   <Profile key={person.id} person={person} />
                   <Addresses person={person} />
+                  <Identities person={person} />
                   <Sessions person={person} />
                   <Keys person={person} />
                 </>

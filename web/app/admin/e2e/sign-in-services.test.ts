@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
+
+describe('sign-in services in the console', { skip: skipWithoutBrowser }, () => {
+  const fixture = useAppFixture({
+    environment: {
+      WAYBILL_ROLE: 'web',
+      WAYBILL_LDAP_URL: 'ldaps://ldap.example',
+      WAYBILL_LDAP_BASE_DN: 'dc=example',
+      WAYBILL_LDAP_BIND_PASSWORD: 'from the environment',
+    },
+  });
+
+  it('shows a service of the environment without its secrets, and offers no change', async () => {
+    const { page, assertAccessible } = await fixture.open('/admin/sign-in-services', 'admin', { width: 'narrow' });
+    await page.getByRole('heading', { name: 'SCIM 2.0' }).waitFor();
+    await assertAccessible();
+    await page.getByRole('button', { name: 'LDAP', exact: true }).click();
+    await page.getByText('This service comes from the environment of the server.').waitFor();
+    await page.getByText('ldaps://ldap.example').waitFor();
+    await assertAccessible();
+    assert.equal(await page.getByText('from the environment', { exact: true }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
+  });
+
+  it('adds a service that is switched off, names the step that fails, and keeps its secret', async () => {
+    const { page, assertAccessible } = await fixture.open('/admin/sign-in-services', 'admin');
+    await page.getByRole('button', { name: 'Add OpenID Connect' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Fill in this field.').first().waitFor();
+    await page.getByLabel('Label on the sign-in page').fill('Northlight ID');
+    await page.getByLabel('Issuer', { exact: true }).fill('http://127.0.0.1:1');
+    await page.getByLabel('Client id', { exact: true }).fill('waybill');
+    await page.getByLabel('Client secret', { exact: true }).fill('very secret');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Northlight ID' }).waitFor();
+    assert.equal(await page.getByLabel('Client secret', { exact: true }).inputValue(), '');
+    await page.getByText('Nobody has signed in through this service yet.').waitFor();
+    await assertAccessible();
+    await page.getByRole('button', { name: 'Test the connection' }).click();
+    await page
+      .getByText(/ECONNREFUSED|fetch failed|connect/i)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Back to all services' }).click();
+    await page.getByRole('button', { name: 'Northlight ID' }).waitFor();
+  });
+
+  it('creates a token of SCIM that is shown once', async () => {
+    const { page } = await fixture.open('/admin/sign-in-services', 'admin');
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    await page.getByLabel('Name of the token').fill('Directory');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create a token' }).click();
+    await page.getByText('It is shown only now.').waitFor();
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByText(/Directory · created on/).waitFor();
+  });
+
+  it('connects an identity with a person by hand, with a reason, and disconnects it', async () => {
+    const { page, assertAccessible } = await fixture.open('/admin/people/alice-example-com', 'admin');
+    await page.getByRole('button', { name: 'Connect an identity' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Id at the service').fill('uuid-of-alice');
+    await dialog.getByLabel(/Reason/).fill('Moved to the directory');
+    await dialog.getByRole('button', { name: 'Connect' }).click();
+    await page.getByText('uuid-of-alice').waitFor();
+    await assertAccessible();
+    await page.getByRole('button', { name: 'Disconnect LDAP' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByText('No identity of a sign-in service is connected.').waitFor();
+  });
+});
