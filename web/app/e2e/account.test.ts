@@ -208,6 +208,11 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
     await dialog.getByLabel('Code from the app').fill(code);
     await page.keyboard.press('Enter');
     await assertAnnounced(visit, 'The second step is on.');
+    const codes = page.getByRole('dialog', { name: 'Recovery codes' });
+    await codes.getByLabel('Recovery codes').waitFor();
+    await visit.assertAccessible();
+    await codes.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByText('10 recovery codes are left.').waitFor();
     await page.getByRole('button', { name: 'Switch off' }).click();
     await page.getByRole('dialog').getByLabel('Your password', { exact: true }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type(passwordOf('tove'));
