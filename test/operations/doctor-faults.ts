@@ -154,6 +154,18 @@ const database: Fault[] = [
     sentence: /quarantine: This database was copied/,
     cure: /quarantine --end/,
   },
+  {
+    name: 'a public address in another domain than that of the passkeys',
+    state: 'warn',
+    plant: (place) =>
+      statements(
+        place,
+        "INSERT INTO settings (id, document, version, updated_at) VALUES (1, '{}', 1, 0) ON CONFLICT DO NOTHING; UPDATE settings SET document = json_set(document, '$.passkeyDomain', 'other.example')",
+        "UPDATE settings SET document = json_set(document, '$.passkeyDomain', NULL)",
+      ),
+    sentence: /passkeys: Passkeys were set up for other.example and do not work at/,
+    cure: /WAYBILL_BASE_URL/,
+  },
 ];
 
 const store: Fault[] = [

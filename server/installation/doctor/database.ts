@@ -10,6 +10,7 @@ import { findLastBackupRun } from '../../db/system/backup-runs.ts';
 import { findInstallationId, findMeta } from '../../db/system/installation.ts';
 import { listHeldJobs } from '../../db/system/jobs.ts';
 import { findRewritingOwed } from '../../db/system/rewriting.ts';
+import { isInDomain } from '../../domain/passkeys.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { BaseClock } from '../../lib/clock.ts';
 import { counted } from '../../lib/counted.ts';
@@ -104,7 +105,15 @@ export async function checkHolds(config: Config, db: LockedDb, now: number): Pro
   const findings: Finding[] = [];
   const quarantine = await findQuarantine(db);
   if (quarantine !== null) findings.push(warn('quarantine', quarantine, 'waybill-server quarantine --end'));
-  const { maintenance } = (await openSettings(db, surroundingsOf(config))).current();
+  const { maintenance, passkeyDomain } = (await openSettings(db, surroundingsOf(config))).current();
+  if (passkeyDomain !== null && !isInDomain(config.baseUrl.hostname, passkeyDomain))
+    findings.push(
+      warn(
+        'passkeys',
+        `Passkeys were set up for ${passkeyDomain} and do not work at ${config.baseUrl.hostname}.`,
+        `Use an address in ${passkeyDomain} (WAYBILL_BASE_URL); for one person: waybill-server user rescue ADDRESS --without-second-step`,
+      ),
+    );
   if (maintenance !== null)
     findings.push(
       warn('maintenance', 'Maintenance is on: only administrators get in.', 'waybill-server maintenance off'),
