@@ -78,29 +78,26 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
     return tookMs;
   };
 
-  test('works between a folder and a bucket and back, while people upload and download', async () => {
-    async function during(
-      storage: 'file' | 's3',
-      before: 'none' | 'file' | 's3',
-      work: (app: TestApp) => Promise<void>,
-    ) {
-      const app = await startTestApp(at(settings(storage, before)));
-      try {
-        await work(app);
-      } finally {
-        await app.close();
-      }
+  async function during(storage: 'file' | 's3', before: 'none' | 'file' | 's3', work: (app: TestApp) => Promise<void>) {
+    const app = await startTestApp(at(settings(storage, before)));
+    try {
+      await work(app);
+    } finally {
+      await app.close();
     }
-    const noPace: MoveOptions['pace'] = () => undefined;
-    const noBeats = async () => {};
-    const move = async (app: TestApp, to: 'file' | 's3', before: 'file' | 's3', pace = noPace, watch = noBeats) => {
-      const config = readConfig({ ...settings(to, before), WAYBILL_MIN_FREE_SPACE: '0' });
-      await moveBlobs(app.app.ctx, config, { to, pace, watch, onFile: () => {} });
-    };
-    const beat = async ({ app: { ctx } }: TestApp) => {
-      for (const one of await listHeartbeats(ctx.db.read)) await ctx.db.write((tx) => raiseHeartbeat(tx, one));
-    };
+  }
+  const noPace: MoveOptions['pace'] = () => undefined;
+  const noBeats = async () => {};
+  const move = async (app: TestApp, to: 'file' | 's3', { pace = noPace, watch = noBeats } = {}) => {
+    const before = to === 's3' ? 'file' : 's3';
+    const config = readConfig({ ...settings(to, before), WAYBILL_MIN_FREE_SPACE: '0' });
+    await moveBlobs(app.app.ctx, config, { to, pace, watch, onFile: () => {} });
+  };
+  const beat = async ({ app: { ctx } }: TestApp) => {
+    for (const one of await listHeartbeats(ctx.db.read)) await ctx.db.write((tx) => raiseHeartbeat(tx, one));
+  };
 
+  test('works between a folder and a bucket and back, while people upload and download', async () => {
     await during('file', 'none', async (app) => {
       for (let count = 0; count < 6; count++) await upload(app);
       await app.app.jobs.runOnce('seal-events');
@@ -110,7 +107,7 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
       await until(async () => (await listHeartbeats(app.app.ctx.db.read)).length > 0);
       const onDisk = await filesOnDisk();
       await assert.rejects(
-        move(app, 's3', 'file', noPace, () => beat(app)),
+        move(app, 's3', { watch: () => beat(app) }),
         /^OperatorProblem: A process of a server runs with the settings of before\. Restart every server/,
       );
       assert.equal(await filesOnDisk(), onDisk);
@@ -127,10 +124,10 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
       await readAll(app);
       const left = await filesOnDisk();
       const cut = () => Promise.reject(new Error('the line was cut'));
-      await assert.rejects(move(app, 's3', 'file', cut), /the line was cut/);
+      await assert.rejects(move(app, 's3', { pace: cut }), /the line was cut/);
       assert.equal(await filesOnDisk(), left, 'files that were not copied stay');
       assert.ok((await evidenceOnDisk()).includes('checkpoint'));
-      await Promise.all([move(app, 's3', 'file'), upload(app), readAll(app)]);
+      await Promise.all([move(app, 's3'), upload(app), readAll(app)]);
       await app.app.jobs.runOnce('seal-events');
       await readAll(app);
       assert.equal(await filesOnDisk(), 0);
@@ -141,7 +138,7 @@ describe('moving files', { skip: findTestServers() === null ? 'needs an S3 serve
       assert.equal((await verifyLog(app.app.ctx)).fault, null);
     });
     await during('file', 's3', async (app) => {
-      await Promise.all([move(app, 'file', 's3'), readAll(app)]);
+      await Promise.all([move(app, 'file'), readAll(app)]);
       assert.equal(await filesOnDisk(), contents.size);
     });
     await during('file', 'none', async (app) => {

@@ -48,20 +48,7 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
     sendPage(deps, exchange, page, { reference: exchange.params.id!, headers: { 'set-cookie': cookies } });
   });
 
-  router.page('POST', '/message/:id/download/:attachment', async (exchange) => {
-    const isProgram = isProgramRequest(exchange.raw);
-    const access = isProgram ? await openMessageForProgram(deps, exchange) : await openForm(deps, exchange);
-    // The next step of the proof of an address was the answer.
-    if (access === 'answered') return;
-    if (access === null) return backToPage(deps, exchange);
-    requireDownloadPace(deps, exchange);
-    const { browser, cookies } = ticketBrowser(deps, exchange.raw);
-    const issued = await issueFileTicket(deps.ctx, access, exchange.params.attachment!, browser);
-    if (issued === null && isProgram) throw refusedFile(access, exchange.params.attachment!);
-    if (issued === null) return refuseDownload(deps, exchange, access);
-    const location = `${basePath(deps)}/dl/${issued.ticket}/${asciiFallback(issued.file.fileName)}`;
-    seeOther(exchange.response, location, { 'set-cookie': cookies });
-  });
+  router.page('POST', '/message/:id/download/:attachment', (exchange) => downloadFile(deps, exchange));
 
   router.page('POST', '/message/:id/files', async (exchange) => {
     if (!isProgramRequest(exchange.raw)) assertOwnPage(deps, exchange.raw);
@@ -89,6 +76,21 @@ export function serveMessagePages(deps: HttpDeps, router: Router): void {
   });
 
   router.page('POST', '/message/:id/read', (exchange) => read(deps, exchange));
+}
+
+async function downloadFile(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const isProgram = isProgramRequest(exchange.raw);
+  const access = isProgram ? await openMessageForProgram(deps, exchange) : await openForm(deps, exchange);
+  // The next step of the proof of an address was the answer.
+  if (access === 'answered') return;
+  if (access === null) return backToPage(deps, exchange);
+  requireDownloadPace(deps, exchange);
+  const { browser, cookies } = ticketBrowser(deps, exchange.raw);
+  const issued = await issueFileTicket(deps.ctx, access, exchange.params.attachment!, browser);
+  if (issued === null && isProgram) throw refusedFile(access, exchange.params.attachment!);
+  if (issued === null) return refuseDownload(deps, exchange, access);
+  const location = `${basePath(deps)}/dl/${issued.ticket}/${asciiFallback(issued.file.fileName)}`;
+  seeOther(exchange.response, location, { 'set-cookie': cookies });
 }
 
 /** Null if the message is not open to the visitor. */
