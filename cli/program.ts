@@ -254,6 +254,7 @@ function addReceiving(program: Command, doing: Doing): void {
     .option('--against <what>', 'a message, a link or a SHA-256')
     .option('--key <key>', 'key of the log that must have signed the receipt', collect)
     .option('--witness <key>', 'key of a witness that must have seen it', collect)
+    .option('--policy <file>', 'policy file: witnesses, and how many of them must have signed')
     .action(doing((session, [file], flags) => verify(session, file!, flags)));
   program
     .command('list')

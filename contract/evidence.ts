@@ -19,6 +19,8 @@ const witness = wire({
   size: size.describe('Entries that it has seen.'),
   witnessed_at: witnessedAt.describe('When it last signed; null while it has signed nothing.'),
   since: named('createdAt', instantMs.describe('When its key was admitted.')),
+  failing_since: instantMs.nullable().describe('Of the first failure in a row, if the server asks this witness.'),
+  last_error: z.string().describe('Why it did not sign; empty if it never failed.'),
 }).meta({ id: 'EvidenceWitness' });
 
 export const evidenceAnswer = z.object({
@@ -48,8 +50,8 @@ export const evidenceKeysAnswer = z.object({
 export const cosignatureBody = z.object({
   cosignature: z.object({
     size,
-    key: z.string().max(1000).describe('Verifier key of the witness.'),
-    line: z.string().max(1000).describe('The line of its signature, `— name base64`.'),
+    key: z.string().max(3000).describe('Verifier key of the witness.'),
+    line: z.string().max(5000).describe('The line of its signature, `— name base64`.'),
   }),
 });
 

@@ -121,7 +121,12 @@ export const receiptAnswer = z.object({
 });
 
 export const receiptQuery = z.object({
-  format: z.enum(['json', 'pdf']).optional().describe('`pdf`: as a PDF that has the JSON inside; also by Accept.'),
+  format: z
+    .enum(['json', 'pdf', 'cose'])
+    .optional()
+    .describe(
+      '`pdf`: as a PDF that has the JSON inside; also by Accept. `cose`: as COSE_Sign1 with receipts of RFC 9942.',
+    ),
 });
 
 const call = {

@@ -13,24 +13,30 @@ export interface VerifyFlags {
   against?: string;
   key?: string[];
   witness?: string[];
+  policy?: string;
 }
 
 export async function verify(session: Session, given: string, flags: VerifyFlags): Promise<void> {
   const path = resolve(session.world.cwd, given);
   if (flags.against === undefined) return verifyReceipt(session, path, flags);
-  if (flags.key !== undefined || flags.witness !== undefined)
-    throw usageFailure('--key and --witness are for receipts, not for files');
+  if (flags.key !== undefined || flags.witness !== undefined || flags.policy !== undefined)
+    throw usageFailure('--key, --witness and --policy are for receipts, not for files');
   await verifyFile(session, path, flags.against);
 }
 
-function verifyReceipt({ output }: Session, path: string, { key = [], witness = [] }: VerifyFlags): void {
+function verifyReceipt({ output, world }: Session, path: string, flags: VerifyFlags): void {
+  const { key = [], witness = [], policy } = flags;
   const bytes = readFileSync(path);
   if (!mayBeReceipt(bytes))
     throw usageFailure(
       `${path} is not a receipt`,
       'To compare a file with what was sent, add --against and a message, a link or a SHA-256.',
     );
-  const { ok, isChecked, fault, proves, doesNotProve } = check(bytes, { keys: key, witnesses: witness });
+  const { ok, isChecked, fault, proves, doesNotProve } = check(bytes, {
+    keys: key,
+    witnesses: witness,
+    ...(policy === undefined ? {} : { policy: readFileSync(resolve(world.cwd, policy), 'utf8') }),
+  });
   if (!isChecked) throw usageFailure(`${path} cannot be checked: ${fault}`);
   output.document({ ok, fault, proves, does_not_prove: doesNotProve });
   output.event('verified', { path, ok, fault });
@@ -50,6 +56,7 @@ function verifyReceipt({ output }: Session, path: string, { key = [], witness = 
 /** A receipt or statement may have been changed; other files are not meant to be checked. */
 function mayBeReceipt(bytes: Buffer): boolean {
   const start = bytes.subarray(0, 64).toString('latin1').trimStart();
+  if (bytes[0] === 0xd2) return bytes.includes('"receipt"');
   if (start.startsWith('%PDF-')) return bytes.includes('/EmbeddedFile');
   return (
     start.startsWith('{') && (bytes.includes('"receipt"') || bytes.includes('"statement"') || bytes.includes('"note"'))

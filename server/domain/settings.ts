@@ -1,6 +1,7 @@
 // Administrators change these at run time; `config.ts` has those of the operator.
 
 import type { Secret } from '../lib/secret.ts';
+import type { WitnessPolicy } from '../lib/tlog/policy.ts';
 import { type Branding, defaultBranding } from './branding.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { SignInService } from './sign-in-service-fields.ts';
@@ -74,6 +75,8 @@ export interface Surroundings {
   keptBackups: { keepDays: number; keepWeeks: number } | null;
   /** The files and keys of the log are readable without sign-in. */
   isEvidencePublic: boolean;
+  /** Null without a policy file. */
+  witnessPolicy: WitnessPolicy | null;
   apiRatePerMinute: number;
   /** Those of the environment. */
   signInServices: readonly SignInService[];

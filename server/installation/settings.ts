@@ -36,6 +36,7 @@ export function surroundingsOf(config: Config): Surroundings {
     keptBackups:
       config.backupDir === null ? null : { keepDays: config.backupKeepDays, keepWeeks: config.backupKeepWeeks },
     isEvidencePublic: config.isEvidencePublic,
+    witnessPolicy: config.witnessPolicy,
     apiRatePerMinute: config.apiRatePerMinute,
     signInServices: servicesFromEnvironment(config),
     passwordSignIn: config.passwordSignIn,

@@ -2,6 +2,7 @@
 import { checkCertificate } from './check-certificate.ts';
 import { createCheckDamaged } from './check-damaged.ts';
 import { consumeEvents } from './consume-events.ts';
+import { cosignLog } from './cosign-log.ts';
 import { eraseFiles } from './erase-files.ts';
 import { expire } from './expire.ts';
 import { finishLeaving } from './finish-leaving.ts';
@@ -27,6 +28,7 @@ export const allJobs: readonly Job[] = [
   abandonUploads,
   tidy,
   ...consumeEvents,
+  cosignLog,
   purgeInactiveUsers,
   watchHealth,
   runTasks,

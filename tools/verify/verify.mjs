@@ -3,11 +3,13 @@
 // what it proves and what it does not. One readable file without build or dependencies, because auditors copy and
 // read it; Node 20 or later:
 //
-//   node verify.mjs FILE [--key VERIFIER-KEY]... [--witness VERIFIER-KEY]...
+//   node verify.mjs FILE [--key VERIFIER-KEY]... [--witness VERIFIER-KEY]... [--policy POLICY-FILE]
 //
-// FILE is the JSON, or the PDF that has it inside. Exit code 0: nothing was changed; 1: something was; 2: it cannot be
-// checked, because a key or the file is missing or the words were not understood.
-// Formats: c2sp.org/signed-note, c2sp.org/tlog-checkpoint, c2sp.org/tlog-proof, c2sp.org/tlog-cosignature, RFC 6962.
+// FILE is the JSON, the PDF that has it inside, or COSE. Exit code 0: nothing was changed, and the policy is met; 1:
+// something was changed, or too few witnesses have signed; 2: it cannot be checked, because a key or the file is missing
+// or the words were not understood.
+// Formats: c2sp.org/signed-note, c2sp.org/tlog-checkpoint, c2sp.org/tlog-proof, c2sp.org/tlog-cosignature,
+// c2sp.org/tlog-policy, RFC 6962, RFC 9052, RFC 9942.
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -16,30 +18,45 @@ import { inflateSync } from 'node:zlib';
 /** Something does not fit; the sentence is for people. */
 class Fault extends Error {}
 
+/** The file is unchanged, but the policy asks for more. */
+class Unmet extends Fault {}
+
 /** Nothing can be said about the file as long as this is so. */
 class Obstacle extends Error {}
 
 /**
- * Checks the bytes of a file. Returns `{ ok, isChecked, fault, proves, doesNotProve }`; `fault` names the first thing that
- * does not fit, or, with `isChecked` false, what is in the way of checking.
+ * Checks the bytes of a file. Returns `{ ok, isChecked, meetsPolicy, fault, proves, doesNotProve }`; `fault` names the first thing that
+ * does not fit, or, with `isChecked` false, what is in the way of checking; `meetsPolicy` is false if only witnesses lack.
  */
-export function check(bytes, { keys = [], witnesses = [] } = {}) {
+export function check(bytes, { keys = [], witnesses = [], policy: policyText } = {}) {
   const findings = { proves: [], doesNotProve: [] };
   try {
+    const policy = policyText === undefined ? null : readPolicy(policyText);
     const isPdf = bytes.subarray(0, 5).toString('latin1') === '%PDF-';
     const pdf = isPdf ? openPdf(bytes) : null;
-    const document = readDocument(pdf === null ? bytes : pdf.embedded);
-    const trusted = trustedKeys(document, keys, findings);
+    const cose = bytes[0] === sign1Tag ? openCose(bytes) : null;
+    const document = readDocument(pdf?.embedded ?? cose?.payload ?? bytes);
+    const trusted = trustedKeys(document, [...keys.map(givenKey), ...(policy?.logs ?? [])], findings);
     const { id } = document.statement ?? document.receipt ?? {};
     if (pdf !== null) checkPdf(pdf, { trusted, id, findings });
+    const known = [...(policy?.witnesses.values() ?? []), ...witnesses.map(givenKey)];
     if (document.statement !== undefined) checkStatement(document, trusted, findings);
-    else checkReceipt(document, trusted, witnesses.map(givenKey), findings);
+    else checkReceipt(document, trusted, { witnesses: known, policy }, findings);
+    if (cose !== null) checkCose(cose, document, trusted, findings);
     const { proves, doesNotProve } = findings;
-    return { ok: true, isChecked: true, fault: null, proves: proves.map(plain), doesNotProve: doesNotProve.map(plain) };
+    return {
+      ok: true,
+      isChecked: true,
+      meetsPolicy: true,
+      fault: null,
+      proves: proves.map(plain),
+      doesNotProve: doesNotProve.map(plain),
+    };
   } catch (error) {
     const isKnown = error instanceof Fault || error instanceof Obstacle;
     const fault = isKnown ? error.message : `the file cannot be read (${error.message})`;
-    return { ok: false, isChecked: !(error instanceof Obstacle), fault: plain(fault), proves: [], doesNotProve: [] };
+    const kind = { isChecked: !(error instanceof Obstacle), meetsPolicy: !(error instanceof Unmet) };
+    return { ok: false, ...kind, fault: plain(fault), proves: [], doesNotProve: [] };
   }
 }
 
@@ -80,7 +97,7 @@ function readDocument(bytes) {
 function trustedKeys(document, given, findings) {
   if (given.length > 0) {
     findings.proves.push('The signing key is one that you gave.');
-    return given.map(givenKey);
+    return given;
   }
   if (document.statement !== undefined)
     throw new Obstacle('a statement does not bring its key: give it with --key (GET /evidence/keys has it)');
@@ -104,7 +121,7 @@ function checkStatement(document, trusted, findings) {
   );
 }
 
-function checkReceipt(document, trusted, witnesses, findings) {
+function checkReceipt(document, trusted, { witnesses, policy }, findings) {
   const { receipt, events, keys, note } = document;
   demand(
     JSON.stringify(Object.keys(document)) === '["receipt","events","keys","note"]',
@@ -124,6 +141,7 @@ function checkReceipt(document, trusted, witnesses, findings) {
     );
   seen.isShort = mayLackEvents(receipt, opened);
   checkCheckpoints(receipt, opened, seen);
+  if (policy !== null) checkPolicy(policy, seen, findings);
   describeFacts(receipt, opened, findings, seen);
   describeLimits(receipt, seen, findings);
 }
@@ -425,7 +443,8 @@ function checkCheckpoint(note, { trusted, witnesses, seen }) {
   const checked = new Set();
   for (const line of signatures) {
     if (trusted.some((key) => key.name === line.name && key.id === line.id)) continue;
-    demand(line.signature.length === 72, `the signature of the witness ${line.name} was changed`);
+    const isCosigned = line.signature.length === 72 || line.signature.length === 2428;
+    demand(isCosigned, `the signature of the witness ${line.name} was changed`);
     lines.push({ name: line.name, at: iso(Number(line.signature.readBigUInt64BE(0)) * 1000) });
     const witness = witnesses.find((key) => key.name === line.name && key.id === line.id);
     if (witness === undefined) seen.unchecked.add(line.name);
@@ -433,15 +452,168 @@ function checkCheckpoint(note, { trusted, witnesses, seen }) {
       demand(isCosignature(text, line, witness), `the signature of the witness ${line.name} was changed`);
       seen.witnesses.add(line.name);
       checked.add(line.name);
+      checked.add(witness);
     }
   }
   return { size: Number(size), root: decode(root ?? '', 'a checkpoint was changed'), lines, checked };
 }
 
-function isCosignature(text, { signature }, { key }) {
-  if (signature.length !== 72) return false;
-  const signed = `cosignature/v1\ntime ${signature.readBigUInt64BE(0)}\n${text}`;
-  return verifySignature(null, Buffer.from(signed), key, signature.subarray(8));
+function isCosignature(text, { signature }, { name, key, type }) {
+  if (type === 1 || signature.length !== (type === 6 ? 2428 : 72)) return false;
+  const time = signature.subarray(0, 8);
+  const signed =
+    type === 6
+      ? cosignedTree(text, name, time)
+      : Buffer.from(`cosignature/v1\ntime ${time.readBigUInt64BE(0)}\n${text}`);
+  return verifySignature(null, signed, key, signature.subarray(8));
+}
+
+/** What an ML-DSA-44 witness signs. */
+function cosignedTree(text, name, time) {
+  const [origin, size, root] = text.split('\n');
+  const withLength = (word) => Buffer.concat([Buffer.of(Buffer.byteLength(word)), Buffer.from(word)]);
+  const numbers = Buffer.alloc(16);
+  numbers.writeBigUInt64BE(BigInt(size), 8);
+  const label = Buffer.from('subtree/v1\n\0');
+  return Buffer.concat([label, withLength(name), time, withLength(origin), numbers, Buffer.from(root, 'base64')]);
+}
+
+// --- the policy ---
+
+function readPolicy(text) {
+  const policy = { logs: [], witnesses: new Map(), groups: new Map(), quorum: null };
+  for (const [at, line] of text.split('\n').entries()) {
+    const [word, ...rest] = line.split(/[ \t]+/).filter((each) => each !== '');
+    if (word === undefined || word.startsWith('#')) continue;
+    const isKnown = (name) => policy.witnesses.has(name) || policy.groups.has(name);
+    const [name, count, ...members] = rest;
+    const k = count === 'all' ? members.length : count === 'any' ? 1 : Number(count);
+    if (word === 'log' && name !== undefined) policy.logs.push(givenKey(name));
+    else if (word === 'witness' && count !== undefined && name !== 'none' && !isKnown(name))
+      policy.witnesses.set(name, givenKey(count));
+    else if (
+      word === 'group' &&
+      name !== 'none' &&
+      !isKnown(name) &&
+      members.every(isKnown) &&
+      k >= 1 &&
+      k <= members.length
+    )
+      policy.groups.set(name, { k, members });
+    else if (word === 'quorum' && policy.quorum === null && (name === 'none' || isKnown(name))) policy.quorum = name;
+    else throw new Obstacle(`line ${at + 1} of the policy is not understood`);
+  }
+  if (policy.quorum === null) throw new Obstacle('the policy has no line "quorum"');
+  return policy;
+}
+
+/** The same rule for every checkpoint of the proofs. */
+function checkPolicy({ witnesses, groups, quorum }, seen, findings) {
+  for (const [size, { checked }] of seen.checkpoints) {
+    const isMet = (name) => {
+      const group = groups.get(name);
+      if (group === undefined) return checked.has(witnesses.get(name));
+      return group.members.filter(isMet).length >= group.k;
+    };
+    if (quorum !== 'none' && !isMet(quorum))
+      throw new Unmet(`too few witnesses of the policy have signed the checkpoint of ${size} entries`);
+  }
+  findings.proves.push('Enough witnesses of the policy have signed every checkpoint.');
+}
+
+// --- COSE ---
+
+const sign1Tag = 0xd2;
+const [algorithm, contentType, keyName, receiptList, dataStructure, proofs] = [1, 3, 4, 394, 395, 396];
+
+/** One CBOR value; only the shortest form of each number is accepted. */
+function readValue(bytes) {
+  const damaged = 'the COSE message was changed';
+  let at = 0;
+  const take = (count) => {
+    demand(at + count <= bytes.length, damaged);
+    at += count;
+    return bytes.subarray(at - count, at);
+  };
+  const read = () => {
+    const [first] = take(1);
+    if (first === 0xf6) return null;
+    const short = first & 31;
+    demand(short < 28, damaged);
+    const size = short < 24 ? 0 : 2 ** (short - 24);
+    const value = size === 0 ? short : Number(BigInt(`0x${take(size).toString('hex')}`));
+    demand(size === 0 || value >= (size === 1 ? 24 : 256 ** (size / 2)), damaged);
+    const major = first >> 5;
+    if (major === 0) return value;
+    if (major === 1) return -1 - value;
+    if (major === 2) return take(value);
+    if (major === 3) return take(value).toString('utf8');
+    demand((major === 4 || major === 5) && value <= bytes.length, damaged);
+    if (major === 4) return Array.from({ length: value }, read);
+    return new Map(Array.from({ length: value }, () => [read(), read()]));
+  };
+  const value = read();
+  demand(at === bytes.length, damaged);
+  return value;
+}
+
+function openCose(bytes) {
+  const message = readValue(bytes.subarray(1));
+  const [signedHeaders, headers, payload, signature] = Array.isArray(message) ? message : [];
+  const areBytes = Buffer.isBuffer(signedHeaders) && Buffer.isBuffer(signature) && signature.length === 64;
+  const isWhole = areBytes && message.length === 4 && headers instanceof Map;
+  demand(isWhole && (payload === null || Buffer.isBuffer(payload)), 'the COSE message was changed');
+  return { signedHeaders, headers, payload, signature };
+}
+
+/** EdDSA by a key of the log, which its header names, and exactly the further headers. */
+function checkSign1({ signedHeaders, signature }, payload, trusted, further) {
+  const headers = readValue(signedHeaders);
+  const key = trusted.find((each) => each.type === 1 && headers.get?.(keyName)?.equals?.(Buffer.from(each.text)));
+  demand(key !== undefined, 'the COSE message is signed by no key that is trusted here');
+  const isExpected = [...further].every(([label, value]) => headers.get(label) === value);
+  demand(headers.get(algorithm) === -8 && isExpected && headers.size === 2 + further.size, 'a COSE header was changed');
+  const parts = [
+    Buffer.from('846a5369676e617475726531', 'hex'),
+    ...[signedHeaders, Buffer.alloc(0), payload].map(asBytes),
+  ];
+  demand(verifySignature(null, Buffer.concat(parts), key.key, signature), 'the COSE message was changed');
+}
+
+/** As a CBOR byte string. */
+function asBytes(bytes) {
+  const { length } = bytes;
+  if (length < 24) return Buffer.concat([Buffer.of(0x40 | length), bytes]);
+  const size = length < 256 ? 1 : length < 65_536 ? 2 : 4;
+  const head = Buffer.alloc(1 + size);
+  head[0] = 0x58 + Math.log2(size);
+  head.writeUIntBE(length, 1, size);
+  return Buffer.concat([head, bytes]);
+}
+
+function checkCose(cose, document, trusted, findings) {
+  const { payload, headers } = cose;
+  checkSign1(cose, payload, trusted, new Map([[contentType, 'application/json']]));
+  const receipts = headers.get(receiptList) ?? [];
+  demand(
+    headers.size === (receipts.length === 0 ? 0 : 1) && receipts.length === (document.events ?? []).length,
+    'the receipts of the COSE message are not those of its events',
+  );
+  for (const [place, bytes] of receipts.entries()) {
+    const { seq, entry } = document.events[place];
+    const where = `the COSE receipt of the event ${seq}`;
+    demand(Buffer.isBuffer(bytes) && bytes[0] === sign1Tag, `${where} was changed`);
+    const receipt = openCose(bytes);
+    const list = receipt.headers.get(proofs)?.get?.(-1);
+    demand(receipt.payload === null && receipt.headers.size === 1 && list?.length === 1, `${where} was changed`);
+    const [size, index, path] = readValue(list[0]);
+    const leaf = sha256(Buffer.concat([Buffer.of(0), Buffer.from(entry, 'utf8')]));
+    const hashes = [...path];
+    const root = climb(leaf, index, size, hashes);
+    demand(root !== null && hashes.length === 0, `${where} was changed`);
+    checkSign1(receipt, root, trusted, new Map([[dataStructure, 1]]));
+  }
+  findings.proves.push(`The COSE message and its ${receipts.length} receipts (RFC 9942) are signed by the log.`);
 }
 
 // --- notes and keys ---
@@ -486,7 +658,8 @@ function signedBy(text, signatures, trusted) {
 function givenKey(text) {
   try {
     return parseKey(text);
-  } catch {
+  } catch (error) {
+    if (error instanceof Obstacle) throw error;
     throw new Obstacle(`"${text}" is not a verifier key; copy the whole of it, from its name to the last letter`);
   }
 }
@@ -494,12 +667,22 @@ function givenKey(text) {
 function parseKey(text) {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text) ?? [];
   const bytes = encoded === undefined ? Buffer.alloc(0) : decode(encoded, 'a verifier key was changed');
-  demand(bytes.length === 33 && (bytes[0] === 1 || bytes[0] === 4), 'a verifier key was changed');
+  const isMlDsa = bytes[0] === 6;
+  demand([1, 4, 6].includes(bytes[0]) && bytes.length === (isMlDsa ? 1313 : 33), 'a verifier key was changed');
   const raw = bytes.subarray(1);
   const expected = sha256(Buffer.concat([Buffer.from(`${name}\n`), bytes])).toString('hex', 0, 4);
   demand(expected === id, 'a verifier key does not fit its id');
-  const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]);
-  return { name, id, type: bytes[0], key: createPublicKey({ key: der, format: 'der', type: 'spki' }) };
+  const prefix = isMlDsa ? '30820532300b06096086480165030403110382052100' : '302a300506032b6570032100';
+  const der = Buffer.concat([Buffer.from(prefix, 'hex'), raw]);
+  return { name, id, type: bytes[0], text, key: importKey(der) };
+}
+
+function importKey(der) {
+  try {
+    return createPublicKey({ key: der, format: 'der', type: 'spki' });
+  } catch {
+    throw new Obstacle('a key with ML-DSA-44 needs Node 24.7 or later');
+  }
 }
 
 /** Strict Base64: another spelling of the same bytes is a change too. */
@@ -576,26 +759,35 @@ const iso = (instant) => new Date(instant).toISOString();
 
 function main(args) {
   const options = { keys: [], witnesses: [] };
+  let policyPath = null;
   let path = null;
   for (let at = 0; at < args.length; at++) {
     if (args[at] === '--key' && args[at + 1] !== undefined) options.keys.push(args[++at]);
     else if (args[at] === '--witness' && args[at + 1] !== undefined) options.witnesses.push(args[++at]);
+    else if (args[at] === '--policy' && args[at + 1] !== undefined) policyPath = args[++at];
     else if (path === null && !args[at].startsWith('--')) path = args[at];
     else path = '';
   }
   if (path === null || path === '') {
-    console.error('usage: node verify.mjs FILE [--key VERIFIER-KEY]... [--witness VERIFIER-KEY]...');
+    console.error(
+      'usage: node verify.mjs FILE [--key VERIFIER-KEY]... [--witness VERIFIER-KEY]... [--policy POLICY-FILE]',
+    );
     return 2;
   }
   const bytes = readBytes(path);
   if (bytes === null) return 2;
+  if (policyPath !== null) {
+    const policy = readBytes(policyPath);
+    if (policy === null) return 2;
+    options.policy = policy.toString('utf8');
+  }
   const result = check(bytes, options);
   if (!result.isChecked) {
     console.error(`This cannot be checked: ${result.fault}.`);
     return 2;
   }
   if (!result.ok) {
-    console.log(`CHANGED: ${result.fault}.`);
+    console.log(`${result.meetsPolicy ? 'CHANGED' : 'NOT ACCEPTED'}: ${result.fault}.`);
     return 1;
   }
   console.log('Nothing was changed.\n\nThis proves:');

@@ -1,11 +1,18 @@
 // Proofs of single events, for receipts and statements.
 
 import { countEventsBetween, findSealable } from '../../db/events/sealable-events.ts';
-import { findCheckpoint, findLogHead, findStepOf, findWitnessedCheckpoint } from '../../db/evidence/evidence.ts';
+import {
+  findCheckpoint,
+  findLogHead,
+  findStepOf,
+  listWitnessedCheckpoints,
+  type StoredCheckpoint,
+} from '../../db/evidence/evidence.ts';
 import { entryOf, type OpenedField, openFields } from '../../domain/evidence.ts';
 import { formatProof, parseCheckpoint } from '../../lib/tlog/checkpoints.ts';
 import { isIncluded, leafHash, proveInclusion } from '../../lib/tlog/merkle.ts';
 import { parseNote } from '../../lib/tlog/notes.ts';
+import { isQuorum, type WitnessPolicy } from '../../lib/tlog/policy.ts';
 import { subtreesInTiles, type Tile } from '../../lib/tlog/tiles.ts';
 import type { Ctx } from '../context.ts';
 import { EvidenceFault, readTile } from './log.ts';
@@ -48,11 +55,23 @@ export async function proveEvent(ctx: Ctx, seq: number): Promise<ProvenEvent | n
   };
 }
 
-/** Prefers the newest cosigned checkpoint, if it covers the entry. */
+/** Prefers the newest checkpoint that covers the entry and meets the policy, then the newest with a cosignature. */
 async function checkpointFor(ctx: Ctx, index: number): Promise<string> {
-  const witnessed = await findWitnessedCheckpoint(ctx.db.read);
-  if (witnessed !== null && witnessed.size > index) return witnessed.note + witnessed.cosignatures;
-  return (await findCurrentCheckpoint(ctx))!;
+  const witnessed = (await listWitnessedCheckpoints(ctx.db.read)).filter(({ size }) => size > index);
+  const { witnessPolicy } = ctx.settings.surroundings;
+  const meetsPolicy = ({ note, cosignatures }: StoredCheckpoint) =>
+    witnessPolicy !== null && isQuorum(witnessPolicy, signersOf(witnessPolicy, note + cosignatures));
+  const found = witnessed.find(meetsPolicy) ?? witnessed[0];
+  return found === undefined ? (await findCurrentCheckpoint(ctx))! : found.note + found.cosignatures;
+}
+
+/** Keys of the policy whose lines are in the note; cosignatures are checked before they are stored. */
+function signersOf({ witnesses }: WitnessPolicy, note: string): Set<string> {
+  const { signatures } = parseNote(note);
+  const signed = witnesses.filter(({ verifier }) =>
+    signatures.some(({ name, keyId }) => name === verifier.name && keyId === verifier.keyId),
+  );
+  return new Set(signed.map(({ key }) => key));
 }
 
 /** Includes cosignatures; null if there is none. */

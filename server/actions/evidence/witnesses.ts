@@ -13,27 +13,28 @@ import {
   type Witness,
 } from '../../db/evidence/evidence.ts';
 import type { Tx } from '../../db/schema/schema.ts';
-import type { UserCaller } from '../../domain/caller.ts';
+import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import { isSystemAdministrator, requireRight } from '../../domain/roles.ts';
 import { checkCosignature } from '../../lib/tlog/checkpoints.ts';
 import {
+  isWitnessType,
   NoteProblem,
+  type NoteSignature,
   parseNote,
   parseSignatureLine,
   parseVerifierKey,
   signatureLine,
-  signatureTypes,
   type Verifier,
 } from '../../lib/tlog/notes.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
 /** Every checkpoint carries all their signatures. */
-const maxWitnesses = 16;
+const maxWitnesses = 32;
 
 /** How far a witness's clock may be ahead. */
-const clockToleranceMs = 60_000;
+export const clockToleranceMs = 60_000;
 
 export interface Cosigned {
   /** Size of the checkpoint. */
@@ -60,9 +61,8 @@ export async function addCosignature(ctx: Ctx, caller: UserCaller, { size, key, 
       throw invalid('evidence.future_cosignature', 'This signature has a time in the future.', 'line');
     const before = await findAdmitted(ctx, tx, caller, key);
     if (before.size > size) return before;
-    const lines = [...linesWithout(checkpoint.cosignatures, verifier), signatureLine(signature)];
-    const witness = { verifierKey: key, size, witnessedAt: seconds * 1000, createdAt: before.createdAt };
-    await saveCosignature(tx, witness, asText(lines));
+    const witness = { ...before, size, witnessedAt: seconds * 1000 };
+    await saveCosignature(tx, witness, withLine(checkpoint.cosignatures, verifier, signature));
     return witness;
   });
 }
@@ -82,7 +82,8 @@ async function findAdmitted(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): 
 /** False if already admitted. */
 export async function admitWitness(ctx: Ctx, caller: UserCaller, key: string): Promise<boolean> {
   requireRight(caller, 'system.change');
-  if (readVerifier(key)?.type !== signatureTypes.witness)
+  const verifier = readVerifier(key);
+  if (verifier === null || !isWitnessType(verifier.type))
     throw invalid('evidence.bad_witness_key', 'This isn’t the verifier key of a witness.', 'key');
   return ctx.db.write(async (tx) => {
     if ((await listWitnesses(tx)).some((witness) => witness.verifierKey === key)) return false;
@@ -91,10 +92,17 @@ export async function admitWitness(ctx: Ctx, caller: UserCaller, key: string): P
   });
 }
 
-async function admit(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): Promise<Witness> {
+export async function admit(ctx: Ctx, tx: Tx, caller: Caller, key: string): Promise<Witness> {
   if ((await listWitnesses(tx)).length >= maxWitnesses)
     throw new Problem('conflict', 'evidence.too_many_witnesses', `There can be at most ${maxWitnesses} witnesses.`);
-  const witness = { verifierKey: key, size: 0, witnessedAt: 0, createdAt: ctx.clock.now() };
+  const witness = {
+    verifierKey: key,
+    size: 0,
+    witnessedAt: 0,
+    createdAt: ctx.clock.now(),
+    failingSince: null,
+    lastError: '',
+  };
   await saveWitness(tx, witness);
   await record(ctx, tx, caller, {
     action: 'evidence.witness_added',
@@ -108,6 +116,12 @@ async function admit(ctx: Ctx, tx: Tx, caller: UserCaller, key: string): Promise
 /** Also removes stored signatures. False for an unknown key. */
 export async function removeWitness(ctx: Ctx, caller: UserCaller, key: string): Promise<boolean> {
   requireRight(caller, 'system.change');
+  if (ctx.settings.surroundings.witnessPolicy?.witnesses.some((witness) => witness.key === key))
+    throw new Problem(
+      'conflict',
+      'evidence.witness_in_policy',
+      'The policy file (WAYBILL_EVIDENCE_WITNESS_POLICY) lists this key. Remove its line there and restart first.',
+    );
   const verifier = readVerifier(key);
   return ctx.db.write(async (tx) => {
     if (!(await deleteWitness(tx, key))) return false;
@@ -140,6 +154,10 @@ async function removeSignatures(tx: Tx, verifier: Verifier): Promise<void> {
 export function listAdmittedWitnesses(ctx: Ctx, caller: UserCaller): Promise<Witness[]> {
   requireRight(caller, 'console.read');
   return listWitnesses(ctx.db.read);
+}
+
+export function withLine(cosignatures: string, verifier: Verifier, signature: NoteSignature): string {
+  return asText([...linesWithout(cosignatures, verifier), signatureLine(signature)]);
 }
 
 function linesWithout(cosignatures: string, verifier: Verifier): string[] {

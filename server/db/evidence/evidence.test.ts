@@ -85,7 +85,14 @@ describe('The log of evidence', () => {
   });
 
   test('stores the line of a witness with its checkpoint, and lists the latest witness first', async () => {
-    const witness = { verifierKey: 'witness', size: 4, witnessedAt: 9, createdAt: 1 };
+    const witness = {
+      verifierKey: 'witness',
+      size: 4,
+      witnessedAt: 9,
+      createdAt: 1,
+      failingSince: null,
+      lastError: '',
+    };
     const among: Among<'evidence_checkpoints'> = {
       table: 'evidence_checkpoints',
       right: { size: 4 },

@@ -115,12 +115,13 @@ export async function findStepOf(db: Query, seq: number): Promise<{ size: number
   return { size: Number(before?.size ?? 0), lastSeq: Number(before?.last_seq ?? 0) };
 }
 
-export async function findWitnessedCheckpoint(db: Query): Promise<StoredCheckpoint | null> {
-  const last = await db
-    .selectFrom('evidence_witnesses')
-    .select((eb) => eb.fn.max('size').as('size'))
-    .executeTakeFirst();
-  return last?.size == null ? null : findCheckpoint(db, Number(last.size));
+/** The last checkpoints of all witnesses, newest first. */
+export async function listWitnessedCheckpoints(db: Query): Promise<StoredCheckpoint[]> {
+  const query = db
+    .selectFrom('evidence_checkpoints')
+    .select(checkpoints.select('evidence_checkpoints'))
+    .where('size', 'in', (eb) => eb.selectFrom('evidence_witnesses').select('size'));
+  return checkpoints.readAll(await query.orderBy('size', 'desc').execute());
 }
 
 export interface EvidenceKey {
@@ -168,10 +169,12 @@ export interface Witness {
   /** 0 if never. */
   witnessedAt: number;
   createdAt: number;
+  failingSince: number | null;
+  lastError: string;
 }
 
 const witnesses = defineTable<EvidenceWitnessesTable>()(({ plain }) =>
-  plain('verifier_key', 'size', 'witnessed_at', 'created_at'),
+  plain('verifier_key', 'size', 'witnessed_at', 'created_at', 'failing_since', 'last_error'),
 );
 
 export async function listWitnesses(db: Query): Promise<Witness[]> {
@@ -209,7 +212,12 @@ export async function saveWitness(tx: Tx, witness: Witness): Promise<void> {
     .insertInto('evidence_witnesses')
     .values(witnesses.write(witness))
     .onConflict((conflict) =>
-      conflict.column('verifier_key').doUpdateSet({ size: witness.size, witnessed_at: witness.witnessedAt }),
+      conflict.column('verifier_key').doUpdateSet({
+        size: witness.size,
+        witnessed_at: witness.witnessedAt,
+        failing_since: witness.failingSince,
+        last_error: witness.lastError,
+      }),
     )
     .execute();
 }

@@ -11,6 +11,7 @@ import { scanning } from './0079-scanning.ts';
 import { eventReceivers } from './0082-event-receivers.ts';
 import { storesOfProcesses } from './0086-stores-of-processes.ts';
 import { scimMoves } from './0090-scim-moves.ts';
+import { witnessErrors } from './0098-witness-errors.ts';
 
 export const migrations: Migration[] = [
   baseline,
@@ -24,4 +25,5 @@ export const migrations: Migration[] = [
   eventReceivers,
   storesOfProcesses,
   scimMoves,
+  witnessErrors,
 ];

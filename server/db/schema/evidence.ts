@@ -72,6 +72,10 @@ export interface EvidenceWitnessesTable {
   /** Of their last signature; 0 if there is none. */
   witnessed_at: number;
   created_at: number;
+  /** Of the first failure in a row of a witness that the log asks. */
+  failing_since: number | null;
+  /** Empty if there was none. */
+  last_error: string;
 }
 
 /** People who are being erased; a second search that finds nothing more removes the row. */

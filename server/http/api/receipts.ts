@@ -1,5 +1,6 @@
 import type { transferEndpoints } from '#contract/admin/transfers.ts';
 import type { receiptEndpoints } from '#contract/receipts.ts';
+import { coseReceipt } from '../../actions/receipts/cose.ts';
 import { getDeletion } from '../../actions/receipts/deletion.ts';
 import { getReceipt, getReceiptByReference } from '../../actions/receipts/receipts.ts';
 import type { SignedReceipt } from '../../actions/receipts/signing.ts';
@@ -31,9 +32,13 @@ async function answer(
   receipt: SignedReceipt,
 ): Promise<typeof alreadySent> {
   if (wantsPdf(call)) return sendPdf(call, receiptDocument(receipt));
-  const { response, requestId } = call;
-  const bytes = Buffer.from(receipt.text);
-  const headers = fileHeaders(`${receipt.document.receipt.id}.json`, 'application/json; charset=utf-8', requestId);
+  const { response, requestId, query } = call;
+  const { id } = receipt.document.receipt;
+  const isCose = query.format === 'cose';
+  const bytes = isCose ? await coseReceipt(call.ctx, receipt) : Buffer.from(receipt.text);
+  const headers = isCose
+    ? fileHeaders(`${id}.cose`, 'application/cose; cose-type="cose-sign1"', requestId)
+    : fileHeaders(`${id}.json`, 'application/json; charset=utf-8', requestId);
   response.writeHead(200, { ...headers, 'content-length': bytes.length });
   response.end(bytes);
   return alreadySent;

@@ -1,7 +1,16 @@
-// c2sp.org/tlog-checkpoint, tlog-cosignature (v1) and tlog-proof.
+// c2sp.org/tlog-checkpoint, tlog-cosignature (Ed25519 and ML-DSA-44) and tlog-proof.
 import { sign as signBytes, verify as verifyBytes } from 'node:crypto';
 import { hashBytes } from './merkle.ts';
-import { decodeBase64, NoteProblem, type NoteSignature, type Signer, signatureTypes, type Verifier } from './notes.ts';
+import {
+  decodeBase64,
+  isWitnessType,
+  NoteProblem,
+  type NoteSignature,
+  type SignatureType,
+  type Signer,
+  signatureTypes,
+  type Verifier,
+} from './notes.ts';
 
 export interface Checkpoint {
   origin: string;
@@ -27,10 +36,8 @@ const timeBytes = 8;
 
 /** At this second, this was the longest log the witness had seen, consistent with all before. */
 export function cosign(text: string, signer: Signer, seconds: number): NoteSignature {
-  const time = Buffer.alloc(timeBytes);
-  time.writeBigUInt64BE(BigInt(seconds));
-  const signature = signBytes(null, cosignedBytes(text, seconds), signer.privateKey);
-  return { name: signer.name, keyId: signer.keyId, signature: Buffer.concat([time, signature]) };
+  const signature = signBytes(null, cosignedBytes(text, signer, seconds), signer.privateKey);
+  return { name: signer.name, keyId: signer.keyId, signature: Buffer.concat([uint64(seconds), signature]) };
 }
 
 /** The second that a cosignature states, unchecked. */
@@ -41,20 +48,57 @@ export function cosignedAt({ signature }: NoteSignature): number {
 /** The second of the cosignature; null if it is not by this witness on this text. */
 export function checkCosignature(text: string, line: NoteSignature, verifier: Verifier): number | null {
   const isTheirs = line.name === verifier.name && line.keyId === verifier.keyId;
-  if (!isTheirs || verifier.type !== signatureTypes.witness || line.signature.length !== timeBytes + 64) return null;
+  if (!isTheirs || line.signature.length !== timeBytes + signatureBytes[verifier.type]) return null;
   const seconds = cosignedAt(line);
-  if (!Number.isSafeInteger(seconds)) return null;
-  const isGood = verifyBytes(
-    null,
-    cosignedBytes(text, seconds),
-    verifier.publicKey,
-    line.signature.subarray(timeBytes),
-  );
-  return isGood ? seconds : null;
+  if (!isWitnessType(verifier.type) || !Number.isSafeInteger(seconds)) return null;
+  const signed = cosignedBytes(text, verifier, seconds);
+  return verifyBytes(null, signed, verifier.publicKey, line.signature.subarray(timeBytes)) ? seconds : null;
 }
 
-function cosignedBytes(text: string, seconds: number): Buffer {
-  return Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
+const signatureBytes: Record<SignatureType, number> = {
+  [signatureTypes.log]: 64,
+  [signatureTypes.witness]: 64,
+  [signatureTypes.witnessMlDsa]: 2420,
+};
+
+function cosignedBytes(text: string, { name, type }: Verifier, seconds: number): Buffer {
+  if (type !== signatureTypes.witnessMlDsa) return Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
+  const { origin, size, root } = parseCheckpoint(text);
+  return cosignedSubtree({ cosigner: name, seconds, origin, start: 0, end: size, root });
+}
+
+export interface CosignedSubtree {
+  cosigner: string;
+  seconds: number;
+  origin: string;
+  start: number;
+  end: number;
+  root: Buffer;
+}
+
+/** What an ML-DSA-44 witness signs: unlike for Ed25519, with its name and without further lines of the checkpoint. */
+export function cosignedSubtree({ cosigner, seconds, origin, start, end, root }: CosignedSubtree): Buffer {
+  return Buffer.concat([
+    Buffer.from('subtree/v1\n\0'),
+    withLength(cosigner),
+    uint64(seconds),
+    withLength(origin),
+    uint64(start),
+    uint64(end),
+    root,
+  ]);
+}
+
+function withLength(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  if (bytes.length === 0 || bytes.length > 255) throw new NoteProblem('a name has 1 to 255 bytes');
+  return Buffer.concat([Buffer.of(bytes.length), bytes]);
+}
+
+function uint64(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(value));
+  return bytes;
 }
 
 export interface EntryProof {

@@ -1,4 +1,5 @@
-// Signed notes (c2sp.org/signed-note) with Ed25519, for logs (type 1) and witnesses (type 4, cosignatures.ts).
+// Signed notes (c2sp.org/signed-note): logs sign with Ed25519 (type 1), witnesses with Ed25519 (4) or ML-DSA-44 (6), see
+// checkpoints.ts.
 import {
   createPrivateKey,
   createPublicKey,
@@ -8,7 +9,7 @@ import {
   verify as verifyBytes,
 } from 'node:crypto';
 
-export const signatureTypes = { log: 1, witness: 4 } as const;
+export const signatureTypes = { log: 1, witness: 4, witnessMlDsa: 6 } as const;
 export type SignatureType = (typeof signatureTypes)[keyof typeof signatureTypes];
 
 /** The spec asks for at least 16. */
@@ -69,16 +70,21 @@ export function formatNote({ text, signatures }: Note): string {
 
 /** `name+keyid+base64(type, public key)`. */
 export function verifierKey({ name, keyId, type, publicKey }: Verifier): string {
-  return `${name}+${keyId}+${Buffer.concat([Buffer.of(type), rawPublicKey(publicKey)]).toString('base64')}`;
+  return `${name}+${keyId}+${Buffer.concat([Buffer.of(type), rawPublicKey(type, publicKey)]).toString('base64')}`;
 }
 
 export function parseVerifierKey(text: string): Verifier {
   const [, name, keyId, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(text) ?? [];
   const bytes = encoded === undefined ? null : decodeBase64(encoded);
   const type = bytes?.[0];
-  if (name === undefined || bytes === null || bytes.length !== 33 || !isSignatureType(type))
+  if (
+    name === undefined ||
+    bytes === null ||
+    !isSignatureType(type) ||
+    bytes.length !== 1 + keyFormats[type].publicBytes
+  )
     throw new NoteProblem('this is not a verifier key');
-  const publicKey = publicKeyOf(bytes.subarray(1));
+  const publicKey = publicKeyOf(type, bytes.subarray(1));
   if (keyIdOf(name, type, publicKey) !== keyId) throw new NoteProblem('a verifier key does not fit its id');
   return { name, keyId: keyId!, type, publicKey };
 }
@@ -89,10 +95,14 @@ export interface Signer extends Verifier {
 
 export const seedBytes = 32;
 
-/** `seed`: a private key (RFC 8032). */
+/** `seed`: a private key (RFC 8032, FIPS 204). */
 export function signerFromSeed(name: string, type: SignatureType, seed: Buffer): Signer {
   if (name === '' || /[\s+]/u.test(name)) throw new NoteProblem('a key has a name without spaces and plus signs');
-  const privateKey = createPrivateKey({ key: Buffer.concat([privatePrefix, seed]), format: 'der', type: 'pkcs8' });
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([keyFormats[type].privatePrefix, seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
   const publicKey = createPublicKey(privateKey);
   return { name, keyId: keyIdOf(name, type, publicKey), type, publicKey, privateKey };
 }
@@ -126,23 +136,52 @@ export function decodeBase64(text: string): Buffer | null {
   return bytes.toString('base64') === text ? bytes : null;
 }
 
-// The DER prefix of the 32 key bytes (RFC 8410).
-const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
-const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex');
-
-function publicKeyOf(raw: Buffer): KeyObject {
-  return createPublicKey({ key: Buffer.concat([publicPrefix, raw]), format: 'der', type: 'spki' });
+interface KeyFormat {
+  publicBytes: number;
+  /** DER before the bytes of the key. */
+  privatePrefix: Buffer;
+  publicPrefix: Buffer;
 }
 
-function rawPublicKey(key: KeyObject): Buffer {
-  return key.export({ format: 'der', type: 'spki' }).subarray(publicPrefix.length);
+/** RFC 8410. */
+const ed25519: KeyFormat = {
+  publicBytes: 32,
+  privatePrefix: Buffer.from('302e020100300506032b657004220420', 'hex'),
+  publicPrefix: Buffer.from('302a300506032b6570032100', 'hex'),
+};
+/** RFC 9881. */
+const mlDsa44: KeyFormat = {
+  publicBytes: 1312,
+  privatePrefix: Buffer.from('3034020100300b060960864801650304031104228020', 'hex'),
+  publicPrefix: Buffer.from('30820532300b06096086480165030403110382052100', 'hex'),
+};
+const keyFormats: Record<SignatureType, KeyFormat> = {
+  [signatureTypes.log]: ed25519,
+  [signatureTypes.witness]: ed25519,
+  [signatureTypes.witnessMlDsa]: mlDsa44,
+};
+
+function publicKeyOf(type: SignatureType, raw: Buffer): KeyObject {
+  return createPublicKey({
+    key: Buffer.concat([keyFormats[type].publicPrefix, raw]),
+    format: 'der',
+    type: 'spki',
+  });
+}
+
+function rawPublicKey(type: SignatureType, key: KeyObject): Buffer {
+  return key.export({ format: 'der', type: 'spki' }).subarray(keyFormats[type].publicPrefix.length);
 }
 
 function keyIdOf(name: string, type: SignatureType, publicKey: KeyObject): string {
-  const bytes = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(type), rawPublicKey(publicKey)]);
+  const bytes = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(type), rawPublicKey(type, publicKey)]);
   return hash('sha256', bytes, 'buffer').toString('hex', 0, 4);
 }
 
+export function isWitnessType(type: SignatureType): boolean {
+  return type !== signatureTypes.log;
+}
+
 function isSignatureType(value: number | undefined): value is SignatureType {
-  return value === signatureTypes.log || value === signatureTypes.witness;
+  return Object.values<number | undefined>(signatureTypes).includes(value);
 }

@@ -1,0 +1,156 @@
+// Asks the witnesses of the policy file to cosign the last checkpoint (c2sp.org/tlog-witness). They fail independently of
+// each other, and the log continues without them.
+import {
+  findCheckpoint,
+  findLogHead,
+  type LogHead,
+  listWitnesses,
+  saveCosignature,
+  saveWitness,
+  type Witness,
+} from '../../db/evidence/evidence.ts';
+import type { Tx } from '../../db/schema/schema.ts';
+import { systemCaller } from '../../domain/caller.ts';
+import { post } from '../../lib/https-post.ts';
+import { checkCosignature } from '../../lib/tlog/checkpoints.ts';
+import { proveConsistency } from '../../lib/tlog/merkle.ts';
+import { NoteProblem, type NoteSignature, parseNote, parseSignatureLine } from '../../lib/tlog/notes.ts';
+import type { PolicyWitness } from '../../lib/tlog/policy.ts';
+import { subtreesInTiles } from '../../lib/tlog/tiles.ts';
+import type { Ctx } from '../context.ts';
+import { EvidenceFault, readTile } from './log.ts';
+import { admit, clockToleranceMs, withLine } from './witnesses.ts';
+
+const timeoutMs = 15_000;
+
+/** A witness may sign with several keys at one address. */
+interface Asked {
+  url: URL;
+  keys: PolicyWitness[];
+}
+
+/** Returns the number of new cosignatures. */
+export async function askWitnesses(ctx: Ctx): Promise<number> {
+  const asked = listAsked(ctx);
+  const head = await findLogHead(ctx.db.read);
+  if (asked.length === 0 || head === null || head.size === 0) return 0;
+  const known = await listWitnesses(ctx.db.read);
+  const counts = await Promise.all(asked.map((one) => askOne(ctx, one, { head, known })));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function listAsked({ settings }: Pick<Ctx, 'settings'>): Asked[] {
+  const witnesses = settings.surroundings.witnessPolicy?.witnesses.filter(({ url }) => url !== null) ?? [];
+  const byAddress = Map.groupBy(witnesses, ({ url }) => url!.href);
+  return [...byAddress.values()].map((keys) => ({ url: keys[0]!.url!, keys }));
+}
+
+async function askOne(
+  ctx: Ctx,
+  asked: Asked,
+  { head, known }: { head: LogHead; known: readonly Witness[] },
+): Promise<number> {
+  const seen = asked.keys.map(({ key }) => known.find(({ verifierKey }) => verifierKey === key));
+  if (seen.every((witness) => witness?.size === head.size && witness.failingSince === null)) return 0;
+  const oldSize = Math.max(0, ...seen.map((witness) => witness?.size ?? 0));
+  try {
+    const signatures = await requestSignatures(ctx, asked.url, { head, oldSize });
+    await keepSignatures(ctx, asked, { head, signatures });
+    return asked.keys.length;
+  } catch (error) {
+    await keepError(ctx, asked, error as Error);
+    return 0;
+  }
+}
+
+interface Question {
+  head: LogHead;
+  /** The last size that the witness is known to have signed. */
+  oldSize: number;
+}
+
+/** A witness that knows another size says which; then the question is asked once more. */
+async function requestSignatures(ctx: Ctx, url: URL, { head, oldSize }: Question): Promise<NoteSignature[]> {
+  const first = await submit(ctx, url, { head, oldSize });
+  if (first.status !== 409) return readSignatures(first);
+  const size = Number(/^(0|[1-9]\d*)\n?$/.exec(first.body)?.[1] ?? Number.NaN);
+  if (!Number.isSafeInteger(size) || size === oldSize) return readSignatures(first);
+  if (size > head.size)
+    throw new Error(`the witness has seen a longer log, with ${size} entries: was an old backup restored?`);
+  return readSignatures(await submit(ctx, url, { head, oldSize: size }));
+}
+
+async function submit(ctx: Ctx, url: URL, { head, oldSize }: Question): Promise<{ status: number; body: string }> {
+  const read = subtreesInTiles(head.size, async (tile) => {
+    const bytes = await readTile(ctx, tile);
+    if (bytes === null) throw new EvidenceFault('a checkpoint is ahead of the log');
+    return bytes;
+  });
+  const proof = await proveConsistency(read, oldSize, head.size);
+  const lines = [`old ${oldSize}`, ...proof.map((hash) => hash.toString('base64'))];
+  return post(new URL(`${url.href.replace(/\/$/, '')}/add-checkpoint`), {
+    headers: { 'content-type': 'text/plain; charset=utf-8', accept: '*/*', 'user-agent': 'Waybill' },
+    body: `${lines.join('\n')}\n\n${head.note}`,
+    timeoutMs,
+  });
+}
+
+const refusals: Readonly<Record<number, string>> = {
+  403: 'the witness does not know the key of this log (403): give it to the witness',
+  404: 'the witness does not know this log (404): give it the name and key of the log',
+  409: 'the witness has seen another log with these entries (409)',
+  422: 'the witness refused the consistency proof (422): the log is not the one that it has seen',
+};
+
+function readSignatures({ status, body }: { status: number; body: string }): NoteSignature[] {
+  if (status !== 200) throw new Error(refusals[status] ?? `the answer was ${status}`);
+  const lines = body.split('\n').filter((line) => line !== '');
+  return lines.map(parseSignatureLine);
+}
+
+/** Signatures by keys that the policy does not list are ignored. */
+async function keepSignatures(
+  ctx: Ctx,
+  { keys }: Asked,
+  { head, signatures }: { head: LogHead; signatures: readonly NoteSignature[] },
+): Promise<void> {
+  const { text } = parseNote(head.note);
+  const latest = ctx.clock.now() + clockToleranceMs;
+  const checked = keys.map(({ key, verifier }) => {
+    const signature = signatures.find(({ name, keyId }) => name === verifier.name && keyId === verifier.keyId);
+    if (signature === undefined) throw new Error(`the witness did not sign with ${verifier.name}+${verifier.keyId}`);
+    const seconds = checkCosignature(text, signature, verifier);
+    if (seconds === null) throw new Error('the signature of the witness is wrong');
+    if (seconds * 1000 > latest) throw new Error('the signature of the witness has a time in the future');
+    return { key, verifier, signature, witnessedAt: seconds * 1000 };
+  });
+  await ctx.db.write(async (tx) => {
+    for (const { key, verifier, signature, witnessedAt } of checked) {
+      const before = await findOrAdmit(ctx, tx, key);
+      const checkpoint = await findCheckpoint(tx, head.size);
+      if (checkpoint === null) return;
+      const witness = { ...before, size: head.size, witnessedAt, failingSince: null };
+      await saveCosignature(tx, witness, withLine(checkpoint.cosignatures, verifier, signature));
+    }
+  });
+}
+
+async function keepError(ctx: Ctx, { url, keys }: Asked, error: Error): Promise<void> {
+  const reason = error instanceof NoteProblem ? 'the answer is not a cosignature' : error.message;
+  const lastError = `${url.host}: ${reason}`.slice(0, 300);
+  const isFirst = await ctx.db.write(async (tx) => {
+    const before = [];
+    for (const { key } of keys) before.push(await findOrAdmit(ctx, tx, key));
+    const failingSince = ctx.clock.now();
+    for (const witness of before)
+      await saveWitness(tx, { ...witness, failingSince: witness.failingSince ?? failingSince, lastError });
+    return before.some((witness) => witness.failingSince === null);
+  });
+  if (isFirst) ctx.log.warn({ err: lastError }, 'a witness did not cosign the event log');
+}
+
+/** The operator admits the keys of the policy file by listing them. */
+async function findOrAdmit(ctx: Ctx, tx: Tx, key: string): Promise<Witness> {
+  const known = (await listWitnesses(tx)).find(({ verifierKey }) => verifierKey === key);
+  return known ?? admit(ctx, tx, systemCaller, key);
+}
