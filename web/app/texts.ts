@@ -24,6 +24,7 @@ interface Catalogues {
   'admin/names': typeof import('../../locales/en/app/admin/names.json');
   'admin/setup-checklist': typeof import('../../locales/en/app/admin/setup-checklist.json');
   'admin/overview': typeof import('../../locales/en/app/admin/overview.json');
+  'admin/webhooks': typeof import('../../locales/en/app/admin/webhooks.json');
   'admin/security': typeof import('../../locales/en/app/admin/security.json');
   'admin/sign-in-services': typeof import('../../locales/en/app/admin/sign-in-services.json');
   'admin/storage': typeof import('../../locales/en/app/admin/storage.json');

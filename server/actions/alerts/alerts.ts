@@ -23,7 +23,7 @@ const consolePaths: Record<AlertTopic['topic'], string> = {
   'drill-failed': '/system',
   'events-unsealed': '/system',
   'certificate-expiring': '/system',
-  'webhook-off': '/system',
+  'webhook-off': '/webhooks',
 };
 
 /** False if the same alert and level was sent within a day. */

@@ -49,6 +49,11 @@ const cards: readonly Card<CatalogueName>[] = [
   card({ screen: 'storage', texts: 'admin/storage', cards: [['now'], ['days'], ['breakdown', 'readableHelp']] }),
   card({ screen: 'legalHolds', texts: 'admin/legal-holds', cards: [['newHold']] }),
   card({
+    screen: 'webhooks',
+    texts: 'admin/webhooks',
+    cards: [['webhooks'], ['newWebhook'], ['streams', 'streamsHelp']],
+  }),
+  card({
     screen: 'evidence',
     texts: 'admin/evidence',
     cards: [['state'], ['statements'], ['exposure', 'exposureHelp']],

@@ -19,6 +19,7 @@ import {
   ServerCog,
   ShieldCheck,
   Users,
+  Webhook,
 } from 'lucide-react';
 import type { TextKey } from '../texts.ts';
 import { administrators, consoleRoles, type Role, systemReaders } from './roles.ts';
@@ -66,6 +67,7 @@ const sections: ConsoleSection[] = [
     items: [
       { to: '/admin/activity', label: 'events', icon: ScrollText, who: consoleRoles },
       { to: '/admin/evidence', label: 'evidence', icon: FileCheck2, who: consoleRoles },
+      { to: '/admin/webhooks', label: 'webhooks', icon: Webhook, who: systemReaders },
       { to: '/admin/legal-holds', label: 'legalHolds', icon: Scale, who: consoleRoles },
       { to: '/admin/downloads', label: 'downloads', icon: Download, who: consoleRoles },
       { to: '/admin/security', label: 'security', icon: ShieldCheck, who: systemReaders },

@@ -98,6 +98,11 @@ export const consoleRoutes = console.addChildren([
   screen('/people/import', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/import.tsx')),
   screen('/people/$id', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/detail.tsx')),
   screen(
+    '/webhooks',
+    { who: systemReaders, texts: ['admin/webhooks'] },
+    () => import('./screens/webhooks/webhooks.tsx'),
+  ),
+  screen(
     '/evidence',
     { who: consoleRoles, texts: ['admin/evidence'] },
     () => import('./screens/evidence/evidence.tsx'),

@@ -46,13 +46,14 @@ function State() {
             ) : (
               <PlainTable
                 caption={text('witnesses')}
-                headers={[text('witness'), text('seen'), text('when')]}
+                headers={[text('witness'), text('seen'), text('when'), text('witnessError')]}
                 rows={witnesses.map((witness) => ({
                   id: witness.key,
                   cells: [
                     visibleText(witness.key.split('+')[0] ?? ''),
                     text('entries', { n: witness.size }),
                     witness.witnessed_at === null ? text('notSigned') : formats.dateTime(witness.witnessed_at),
+                    visibleText(witness.last_error) || text('noError'),
                   ],
                 }))}
               />

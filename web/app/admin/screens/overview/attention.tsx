@@ -28,7 +28,7 @@ const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextK
   'drill-failed': ['drillFailed', 'drillFailedFix', 'system', 'danger'],
   'events-unsealed': ['eventsUnsealed', 'eventsUnsealedFix', 'system', 'warning'],
   'certificate-expiring': ['certificateExpiring', 'certificateExpiringFix', 'system', 'danger'],
-  'webhook-off': ['webhookOff', 'webhookOffFix', 'system', 'danger'],
+  'webhook-off': ['webhookOff', 'webhookOffFix', 'webhooks', 'danger'],
   quarantined: ['quarantined', 'quarantinedFix', 'system', 'warning'],
   'files-damaged': ['filesDamaged', 'filesDamagedFix', 'storage', 'danger'],
 };

@@ -1,0 +1,47 @@
+import { after, before, describe, it } from 'node:test';
+import { openWebhookReceiver, type WebhookReceiver } from '#test/kit/webhook-receiver.ts';
+import { skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
+
+describe('webhooks and streams', { skip: skipWithoutBrowser }, () => {
+  let receiver: WebhookReceiver;
+  before(async () => {
+    receiver = await openWebhookReceiver();
+  });
+  after(() => receiver.close());
+  const fixture = useAppFixture({ environment: { WAYBILL_WEBHOOK_NETWORKS: 'loopback' } });
+
+  it('are accessible and fit the screen of a phone in dark mode', async () => {
+    const visit = await fixture.show('/admin/webhooks', 'admin', { width: 'narrow', scheme: 'dark' });
+    await visit.page.getByText('No stream is set up.').waitFor();
+    await visit.assertAccessible();
+    await visit.close();
+  });
+
+  it('shows why an address is refused, then adds one, tests it, changes its secret and deletes it', async () => {
+    const visit = await fixture.show('/admin/webhooks', 'admin');
+    const { page } = visit;
+    const address = page.getByRole('textbox', { name: 'Address' });
+    await address.fill('https://10.0.0.1/');
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByText(/addresses on the internet only/).waitFor();
+    await address.fill(receiver.url);
+    await page.getByRole('textbox', { name: 'Kinds of events' }).fill('message.sent');
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByRole('textbox', { name: 'Secret' }).waitFor();
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByText('The receiver accepted a test event.').waitFor();
+    receiver.answer = (_received, response) => void response.writeHead(500).end();
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByText('The test failed: the answer was 500').waitFor();
+    await visit.assertAccessible();
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByRole('button', { name: 'Switch on' }).waitFor();
+    await page.getByRole('button', { name: 'Change secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Change secret' }).click();
+    await page.getByRole('textbox', { name: 'Secret' }).nth(1).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No address receives events yet.').waitFor();
+    await visit.close();
+  });
+});
