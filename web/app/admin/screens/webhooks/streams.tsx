@@ -28,7 +28,7 @@ export function Streams() {
               <Muted>{text('noStreams')}</Muted>
             ) : (
               <PlainTable
-                caption={text('streams')}
+                caption={text('streamTable')}
                 isCaptionHidden
                 headers={[
                   text('stream'),

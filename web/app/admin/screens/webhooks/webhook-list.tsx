@@ -34,7 +34,7 @@ export function WebhookList() {
             <Muted>{text('noWebhooks')}</Muted>
           ) : (
             <PlainTable
-              caption={text('webhooks')}
+              caption={text('webhookTable')}
               isCaptionHidden
               headers={[
                 text('address'),
