@@ -21,6 +21,7 @@ describe('webhooks and streams', { skip: skipWithoutBrowser }, () => {
     const visit = await fixture.show('/admin/webhooks', 'admin');
     const { page } = visit;
     const address = page.getByRole('textbox', { name: 'Address' });
+    visit.expectStatus(422);
     await address.fill('https://10.0.0.1/');
     await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByText(/addresses on the internet only/).waitFor();
