@@ -170,7 +170,7 @@ for (const from of databases) {
       await assert.rejects(moveDatabase(urlOf(source), urlOf(target), watch), stillRuns);
       await app.close();
       await disturb(urlOf(target));
-      const differs = /^OperatorProblem: The copy is not the same: the table users has 1 rows here and 1 there/;
+      const differs = /^OperatorProblem: The copy is not the same: the table users has 1 row here and 1 there/;
       await assert.rejects(moveDatabase(urlOf(source), urlOf(target), noWatch), differs);
       const again = await startTestApp(at({ ...source.environment, ...shared }));
       assert.doesNotMatch(String(await again.app.jobs.runOnce('tidy')), /^paused/, 'the source is still in use');
