@@ -20,6 +20,7 @@ export type ShownList =
   | 'holds'
   | 'statements'
   | 'locks'
+  | 'quarantine'
   | 'search';
 
 /** Marks automatic reads of the app, which do not extend a session. */

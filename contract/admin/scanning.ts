@@ -38,6 +38,7 @@ export const scanningEndpoints = {
   getScanner: define({
     ...call,
     right: 'system.read',
+    shows: 'quarantine',
     method: 'GET',
     path: '/admin/scanner',
     summary: 'State of the virus scanner, and the files that it could not check',
@@ -46,6 +47,7 @@ export const scanningEndpoints = {
   listQuarantine: define({
     ...call,
     right: 'system.read',
+    shows: 'quarantine',
     method: 'GET',
     path: '/admin/quarantine',
     summary: 'Files that are held after a virus scan, newest first',

@@ -267,6 +267,7 @@ export type ShownList =
   | 'holds'
   | 'statements'
   | 'locks'
+  | 'quarantine'
   | 'search';
 
 /** Kinds that record a view. */
