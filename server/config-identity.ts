@@ -30,7 +30,7 @@ function fieldEntries(): Record<FieldKey, ConfigEntry<FieldValue>> {
   return Object.fromEntries(entries) as Record<FieldKey, ConfigEntry<FieldValue>>;
 }
 
-const titles: Record<ServiceKind, string> = { oidc: 'OpenID Connect', ldap: 'LDAP' };
+const titles: Record<ServiceKind, string> = { oidc: 'OpenID Connect', saml: 'SAML', ldap: 'LDAP' };
 
 export const identityEntries = {
   passwordSignIn: entry<'on' | 'off' | null>(
@@ -78,6 +78,7 @@ const sentences: Record<ServiceFault['fault'], string> = {
   missing: 'is needed with the other settings of this sign-in service',
   bad_choice: 'has a value that is not one of its choices',
   bad_ldap_url: 'must begin with ldaps:// or ldap+starttls:// (ldap:// only for this machine)',
+  bad_interval: 'must be an interval from 10s to 1d, such as 15m',
   bad_url: 'must begin with https:// (http:// only for this machine)',
 };
 

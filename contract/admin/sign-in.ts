@@ -4,19 +4,20 @@ import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { flag, instantMs, optional } from '../wire.ts';
 
-const kind = z.enum(['oidc', 'ldap']);
+const kind = z.enum(['oidc', 'saml', 'ldap']);
 
 export const signInService = z
   .looseObject({
     id: z.string().describe('Part of its addresses.'),
-    kind: kind.describe('OpenID Connect, or LDAP and Active Directory.'),
+    kind: kind.describe('OpenID Connect, SAML 2.0, or LDAP and Active Directory.'),
     name: z.string().describe('Label on the sign-in page.'),
     enabled: z.boolean().describe('Whether it is on the sign-in page.'),
     source: z.enum(['environment', 'console']).describe('One from the environment can only be read.'),
     secrets: z.array(z.string()).describe('Names of the secrets that are set; their values are never returned.'),
     addresses: z.object({
       start: z.string().nullable().describe('Where a sign-in begins; null for LDAP.'),
-      callback: z.string().nullable().describe('To enter at the provider as redirect URI.'),
+      callback: z.string().nullable().describe('To enter at the provider as redirect URI, or assertion consumer service.'),
+      metadata: z.string().nullable().describe('What the identity provider of SAML imports; null otherwise.'),
     }),
   })
   .meta({

@@ -1,10 +1,10 @@
-// Sign-in services of the organisation: OpenID Connect and LDAP. Their fields are declared here once, for the
+// Sign-in services of the organisation: OpenID Connect, SAML and LDAP. Their fields are declared here once, for the
 // environment, the console and the API.
 import { parseAddress } from '../lib/address.ts';
 import { parseLdapUrl } from '../lib/ldap/url.ts';
 import { isProtectedUrl } from './mail-settings.ts';
 
-export const serviceKinds = ['oidc', 'ldap'] as const;
+export const serviceKinds = ['oidc', 'saml', 'ldap'] as const;
 export type ServiceKind = (typeof serviceKinds)[number];
 
 /** Who gets an account at the first sign-in: everyone, people whose groups match, no one. */
@@ -90,6 +90,26 @@ export const serviceFields = {
     acr_values: { meaning: 'authentication context that is requested, and counts as a second step' },
     ...caField,
   },
+  saml: {
+    ...commonFields,
+    ...verified('true'),
+    metadata_url: { meaning: 'address of the metadata of the identity provider', isUrl: true },
+    metadata: { meaning: 'its metadata, instead of the address', isFile: true },
+    entity_id: { meaning: 'entity id of Waybill; empty for the address of its metadata' },
+    subject_attribute: {
+      meaning: 'attribute that identifies a person; empty for a persistent NameID, `NameID` for any that is not transient',
+    },
+    email_attribute: { meaning: 'attribute with the e-mail address; empty for the usual ones' },
+    name_attribute: { meaning: 'attribute with the name; empty for the usual ones' },
+    groups_attribute: { meaning: 'attribute with the groups; empty for the usual ones' },
+    authn_context: { meaning: 'authentication contexts that are requested, and count as a second step' },
+    idp_initiated: {
+      meaning: 'whether a sign-in may begin at the identity provider',
+      choices: onOff,
+      default: 'off',
+    },
+    ...caField,
+  },
   ldap: {
     ...commonFields,
     ...verified('true'),
@@ -107,6 +127,7 @@ export const serviceFields = {
     email_attribute: { meaning: 'attribute with the e-mail address', default: 'mail' },
     group_base_dn: { meaning: 'where groups are searched; empty for the base' },
     disabled_filter: { meaning: 'filter for disabled people; empty for the usual attributes' },
+    sync: { meaning: 'how often people are compared with the directory, at least `10s`', default: '15m' },
     ...caField,
   },
 } as const satisfies Record<ServiceKind, Record<string, ServiceField>>;
@@ -157,9 +178,18 @@ export interface SignInService {
   source: 'environment' | 'console';
 }
 
+const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `15m`, `2h`, `10s`; null for what is no interval between ten seconds and a day. */
+export function syncIntervalMs(text: string): number | null {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const ms = count === undefined ? 0 : Number(count) * unitMs[unit as keyof typeof unitMs];
+  return ms >= 10_000 && ms <= unitMs.d ? ms : null;
+}
+
 export type ServiceFault = {
   field: string;
-  fault: 'missing' | 'bad_choice' | 'bad_url' | 'bad_ldap_url';
+  fault: 'missing' | 'bad_choice' | 'bad_url' | 'bad_ldap_url' | 'bad_interval';
 };
 
 /** Null and faults, or the service. Fields that are left out have their defaults. */
@@ -180,10 +210,14 @@ export function readService(
   }
   const isBadLdapUrl = kind === 'ldap' && values.url !== '' && parseLdapUrl(values.url!) === null;
   if (isBadLdapUrl) faults.push({ field: 'url', fault: 'bad_ldap_url' });
+  const isWithoutMetadata = kind === 'saml' && values.metadata_url === '' && values.metadata === '';
+  if (isWithoutMetadata) faults.push({ field: 'metadata_url', fault: 'missing' });
+  const isBadInterval = kind === 'ldap' && syncIntervalMs(values.sync!) === null;
+  if (isBadInterval) faults.push({ field: 'sync', fault: 'bad_interval' });
   return { service: serviceOf(kind, id, values), faults };
 }
 
-const defaultNames: Record<ServiceKind, string> = { oidc: 'OpenID Connect', ldap: 'LDAP' };
+const defaultNames: Record<ServiceKind, string> = { oidc: 'OpenID Connect', saml: 'SAML', ldap: 'LDAP' };
 
 function serviceOf(kind: ServiceKind, id: string, values: Record<string, string>): SignInService {
   const { name, provision, link, default_group, addresses_verified, second_step, ...rest } = values;

@@ -68,6 +68,7 @@ import { serveMessagePages } from './pages/messages.ts';
 import { serveNewPassword } from './pages/new-password.ts';
 import { serveNotices } from './pages/notices.ts';
 import { serveOidc } from './pages/oidc.ts';
+import { serveSaml } from './pages/saml.ts';
 import { servePairingPages } from './pages/pairings.ts';
 import { servePasskeySetup } from './pages/passkey-setup.ts';
 import { servePasswords } from './pages/passwords.ts';
@@ -142,6 +143,7 @@ export function servePages(deps: HttpDeps, router: Router): void {
   serveVerify(deps, router, (exchange, proven) => deliverWaiting(deps, exchange, proven));
   serveSignIn(deps, router);
   serveOidc(deps, router);
+  serveSaml(deps, router);
   serveLinkIdentity(deps, router);
   servePasswords(deps, router);
   serveNewPassword(deps, router);

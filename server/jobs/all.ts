@@ -15,6 +15,7 @@ import { runTasks } from './run-tasks.ts';
 import { sealOldChecksums } from './seal-checksums.ts';
 import { sumDownloads } from './sum-downloads.ts';
 import { removeErased, sweepOrphans } from './sweep-blobs.ts';
+import { syncDirectories } from './sync-directories.ts';
 import { tidy } from './tidy.ts';
 import { watchHealth } from './watch-health.ts';
 
@@ -38,4 +39,5 @@ export const allJobs: readonly Job[] = [
   sumDownloads,
   sealOldChecksums,
   nameTransfers,
+  syncDirectories,
 ];

@@ -7,6 +7,7 @@ import { deleteExpiredTickets, deleteSurplusTickets } from '../db/downloads/tick
 import { deleteOldViews } from '../db/events/console-views.ts';
 import { deleteOldOneTimeLinks } from '../db/file-links/one-time-links.ts';
 import { deleteOldDropKeys } from '../db/filedrops/filedrops.ts';
+import { deleteOldAssertions } from '../db/identity/saml-states.ts';
 import { deleteFinishedMails } from '../db/mail/outbox.ts';
 import { deleteOldVisits } from '../db/messages/message-tracking.ts';
 import { deleteOldSends } from '../db/messages/sends.ts';
@@ -55,6 +56,7 @@ export const tidy: Job = {
       await deleteOldPairings(tx, now);
       await deleteOldSessions(tx, now);
       await deleteOldChallenges(tx, now - usedChallengeMs);
+      await deleteOldAssertions(tx, now);
       await deleteOldRememberedBrowsers(tx, now);
       await deleteOldOneTimeLinks(tx, now);
       await deleteOldDropKeys(tx, now);

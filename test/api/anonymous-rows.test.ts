@@ -72,6 +72,8 @@ const bounds: Record<keyof Tables, string | null> = {
   idempotency: null,
   identities: null,
   directory_syncs: null,
+  saml_states: null,
+  used_assertions: 'one for each sign-in through SAML',
   scim_groups: null,
   scim_members: null,
   scim_tokens: null,

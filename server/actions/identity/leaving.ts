@@ -12,7 +12,7 @@ import { record } from '../events.ts';
 import { isLastAdministrator } from './placing.ts';
 
 /** Why: `disabled` or `missing` in a directory, `inactive` or `deleted` by SCIM. */
-type LeaveReason = 'disabled' | 'missing' | 'inactive' | 'deleted';
+export type LeaveReason = 'disabled' | 'missing' | 'inactive' | 'deleted';
 
 type Leave = 'left' | 'unchanged' | 'last_administrator';
 

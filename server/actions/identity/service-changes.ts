@@ -1,6 +1,8 @@
 // System Administrators set up sign-in services. Secrets are sealed and never returned.
 
 import { findGroup } from '../../db/groups/groups.ts';
+import { deleteDirectorySync } from '../../db/identity/directory-syncs.ts';
+import { deleteSamlState } from '../../db/identity/saml-states.ts';
 import {
   deleteService as deleteStored,
   findStoredService,
@@ -113,6 +115,8 @@ export async function removeService(ctx: Ctx, caller: UserCaller, id: string): P
       throw notFound('sign_in service', 'There is no such sign-in service.');
     await deleteStored(tx, id);
     await deleteSignInAttempts(tx, id);
+    await deleteDirectorySync(tx, id);
+    await deleteSamlState(tx, id);
     await record(ctx, tx, caller, {
       action: 'sign_in_service.deleted',
       object: { kind: 'sign_in_service', id },
@@ -152,6 +156,7 @@ const sentences: Record<ServiceFault['fault'], string> = {
   missing: 'Fill in this field.',
   bad_choice: 'Choose one of the offered values.',
   bad_ldap_url: 'The address begins with ldaps:// or ldap+starttls:// (ldap:// only for this machine).',
+  bad_interval: 'Enter an interval from 10s to 1d, such as 15m.',
   bad_url: 'Enter an address that begins with https://.',
 };
 
@@ -169,7 +174,7 @@ async function readValues(
       name: unknown,
     });
   const values = { ...before, ...fields };
-  const isMoved = ['issuer', 'url'].some((name) => before[name] !== undefined && values[name] !== before[name]);
+  const isMoved = ['issuer', 'url', 'metadata_url'].some((name) => before[name] !== undefined && values[name] !== before[name]);
   if (isMoved)
     for (const [name, field] of Object.entries(known))
       if (field.isSecret === true && fields[name] === undefined) delete values[name];

@@ -1,11 +1,16 @@
 // Checks that a sign-in service answers.
 import type { UserCaller } from '../../domain/caller.ts';
 import { requireRight } from '../../domain/roles.ts';
-import type { SignInService } from '../../domain/sign-in-service-fields.ts';
+import type { ServiceKind, SignInService } from '../../domain/sign-in-service-fields.ts';
+import { LdapFault } from '../../lib/ldap/connection.ts';
+import { withDirectory } from '../../lib/ldap/directory.ts';
 import { beginOidc, OidcFailure } from '../../lib/oidc.ts';
+import { SamlFailure } from '../../lib/saml/xml.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
+import { directoryOf } from './ldap-sign-in.ts';
 import { oidcClientOf } from './oidc.ts';
+import { samlStart } from './saml.ts';
 import { getService } from './service-changes.ts';
 
 /** `failed`: the provider's words; empty if it answered. */
@@ -28,13 +33,21 @@ export async function testService(
   return { service, failed };
 }
 
+const connect: Record<ServiceKind, (ctx: Ctx, service: SignInService) => Promise<unknown>> = {
+  oidc: (ctx, service) => beginOidc(oidcClientOf(ctx, service)),
+  saml: samlStart,
+  ldap: (_, service) =>
+    withDirectory(directoryOf(service), async (directory) => {
+      if (!(await directory.hasPeople())) throw new LdapFault('search', 'the directory shows no people: check the base');
+    }),
+};
+
 async function findFault(ctx: Ctx, service: SignInService): Promise<string> {
-  if (service.kind !== 'oidc') return '';
   try {
-    await beginOidc(oidcClientOf(ctx, service));
+    await connect[service.kind](ctx, service);
     return '';
   } catch (error) {
-    if (error instanceof OidcFailure) return error.message;
+    if (error instanceof OidcFailure || error instanceof SamlFailure || error instanceof LdapFault) return error.message;
     throw error;
   }
 }

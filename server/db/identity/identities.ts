@@ -54,6 +54,11 @@ export async function noteIdentityUse(
     .execute();
 }
 
+export async function noteDirectoryGroups(tx: Tx, id: string, groups: readonly string[]): Promise<void> {
+  const directory_groups = JSON.stringify(groups);
+  await tx.updateTable('identities').set({ directory_groups }).where('id', '=', id).execute();
+}
+
 export async function noteIdentityDisabled(tx: Tx, id: string, disabledAt: number | null): Promise<void> {
   await tx.updateTable('identities').set({ disabled_at: disabledAt }).where('id', '=', id).execute();
 }

@@ -10,6 +10,7 @@ import { passkeys } from './0077-passkeys.ts';
 import { scanning } from './0079-scanning.ts';
 import { eventReceivers } from './0082-event-receivers.ts';
 import { storesOfProcesses } from './0086-stores-of-processes.ts';
+import { saml } from './0087-saml.ts';
 import { scimMoves } from './0090-scim-moves.ts';
 import { witnessErrors } from './0098-witness-errors.ts';
 
@@ -24,6 +25,7 @@ export const migrations: Migration[] = [
   scanning,
   eventReceivers,
   storesOfProcesses,
+  saml,
   scimMoves,
   witnessErrors,
 ];

@@ -5,7 +5,7 @@ import type { Flag } from '../flag.ts';
 export interface SignInServicesTable {
   /** Part of its addresses. */
   id: string;
-  kind: 'oidc' | 'ldap';
+  kind: 'oidc' | 'saml' | 'ldap';
   /** Label on the sign-in page. */
   name: string;
   /** Order on the sign-in page. */
@@ -35,6 +35,27 @@ export interface IdentitiesTable {
   last_used_at: number | null;
   /** When the service disabled the account; null while the person may use it. */
   disabled_at: number | null;
+}
+
+/** Our key at each SAML service, and the metadata that was last read from its address. */
+export interface SamlStatesTable {
+  service: string;
+  /** Encrypted PEM. */
+  key_sealed: Buffer;
+  /** Base64; part of our metadata. */
+  certificate: string;
+  /** Null if none was read yet. */
+  metadata: string | null;
+  metadata_url: string | null;
+  fetched_at: number | null;
+}
+
+/** Assertions that signed someone in, so that none does twice. */
+export interface UsedAssertionsTable {
+  /** SHA-256 of the service and the id of the assertion. */
+  id_hash: Buffer;
+  /** From then on the assertion is refused for its age. */
+  ends_at: number;
 }
 
 /** The last synchronisation with each directory. */

@@ -27,7 +27,14 @@ import type {
   EvidenceLogTable,
   EvidenceWitnessesTable,
 } from './evidence.ts';
-import type { DirectorySyncsTable, IdentitiesTable, SignInAttemptsTable, SignInServicesTable } from './identity.ts';
+import type {
+  DirectorySyncsTable,
+  IdentitiesTable,
+  SamlStatesTable,
+  SignInAttemptsTable,
+  SignInServicesTable,
+  UsedAssertionsTable,
+} from './identity.ts';
 import type { KeyEncryptionKeysTable, MailTokensTable, MetaTable, SettingsTable } from './installation.ts';
 import type { BackupRunsTable, JobsTable, ProcessesTable, StorageDaysTable, TasksTable } from './jobs.ts';
 import type {
@@ -321,6 +328,8 @@ export interface Tables {
   sign_in_services: SignInServicesTable;
   identities: IdentitiesTable;
   directory_syncs: DirectorySyncsTable;
+  saml_states: SamlStatesTable;
+  used_assertions: UsedAssertionsTable;
   scim_tokens: ScimTokensTable;
   scim_users: ScimUsersTable;
   scim_groups: ScimGroupsTable;

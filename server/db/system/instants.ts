@@ -131,6 +131,8 @@ export const instants: Instants = {
   sign_in_services: { created_at: record, updated_at: record },
   identities: { created_at: record, last_used_at: past, disabled_at: record },
   directory_syncs: { synced_at: past },
+  saml_states: { fetched_at: past },
+  used_assertions: { ends_at: record },
   scim_tokens: { created_at: record, last_used_at: past },
   scim_users: { created_at: record, updated_at: record, moved_at: past },
   scim_groups: { created_at: record, updated_at: record },

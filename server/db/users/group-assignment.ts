@@ -10,8 +10,12 @@ export async function isGroupAssigned(db: Query, userId: string): Promise<boolea
     .select(['is_group_assigned', 'group_id'])
     .where('id', '=', userId)
     .executeTakeFirst();
-  if (row === undefined) return false;
-  return row.is_group_assigned === null ? !defaultGroups.includes(row.group_id) : row.is_group_assigned === 1;
+  return row !== undefined && isAssigned(row);
+}
+
+/** Accounts that are older than the mark have one if their group is not a default. */
+export function isAssigned(user: { is_group_assigned: number | null; group_id: string }): boolean {
+  return user.is_group_assigned === null ? !defaultGroups.includes(user.group_id) : user.is_group_assigned === 1;
 }
 
 export async function setGroupAssigned(tx: Tx, userId: string, isAssigned: boolean): Promise<void> {

@@ -27,10 +27,17 @@ const linkCookie = 'link-identity';
 const stateMs = 15 * 60_000;
 export const linkPath = '/sign-in/link';
 
-export function stateCookieOf(deps: HttpDeps, state: object): string {
+/** `isSentAcrossSites`: the answer comes as a form of another site, to which browsers add no other cookies. */
+export function stateCookieOf(
+  deps: HttpDeps,
+  state: object,
+  { isSentAcrossSites = false }: { isSentAcrossSites?: boolean } = {},
+): string {
   const text = JSON.stringify({ ...state, expiresAt: deps.ctx.clock.now() + stateMs });
   const sealed = deps.ctx.keys.sealText('sign-in-state', text, stateCookie).toString('base64url');
-  return setCookie(deps, stateCookie, sealed, stateMs / 1000);
+  const cookie = setCookie(deps, stateCookie, sealed, stateMs / 1000);
+  const isSecure = deps.baseUrl.protocol === 'https:';
+  return isSentAcrossSites && isSecure ? cookie.replace('SameSite=Lax', 'SameSite=None') : cookie;
 }
 
 /** Null if it is missing, was changed, or is too old. */

@@ -98,5 +98,5 @@ function addressesOf(ctx: Ctx, service: SignInService) {
   const { baseUrl } = ctx.settings.surroundings;
   const paths = pathsOf(service);
   const whole = (path: string | null) => (path === null ? null : `${baseUrl}${path}`);
-  return { start: whole(paths.start), callback: whole(paths.callback) };
+  return { start: whole(paths.start), callback: whole(paths.callback), metadata: whole(paths.metadata) };
 }
