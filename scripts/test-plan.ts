@@ -69,7 +69,7 @@ export function planTests(root: string, args: string[]): TestPlan {
     withShells: serves(/^test\/cli\//),
     withGo: serves(/\/go-verifier\.test\.ts$|\/helm-chart\.test\.ts$/),
     withOperations: serves(/^test\/(operations|machines)\//),
-    withDirectories: serves(/\/ldap[^/]*\.test\.ts$/),
+    withDirectories: serves(/\/(ldap|saml-provider)[^/]*\.test\.ts$/),
   };
 }
 

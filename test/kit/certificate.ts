@@ -7,11 +7,11 @@ export interface TestCertificate {
 }
 
 /** Self-signed, for `localhost` and 127.0.0.1; valid until 2100 unless given otherwise. */
-export function makeCertificate(until = new Date(Date.UTC(2100, 0, 1))): TestCertificate {
+export function makeCertificate(until = new Date(Date.UTC(2100, 0, 1)), address = '127.0.0.1'): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
   const name = sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from('localhost')))));
-  const names = sequence(tlv(0x82, Buffer.from('localhost')), tlv(0x87, Buffer.from([127, 0, 0, 1])));
+  const names = sequence(tlv(0x82, Buffer.from('localhost')), tlv(0x87, Buffer.from(address.split('.').map(Number))));
   const body = sequence(
     tlv(0xa0, integer(2)),
     integer(1),

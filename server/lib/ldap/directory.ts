@@ -1,7 +1,7 @@
 // People and groups of an LDAP directory: OpenLDAP and similar servers, and Active Directory.
 import type { Client, Entry, SearchOptions } from 'ldapts';
 import { isRightPassword, LdapFault, type LdapServer, withLdap } from './connection.ts';
-import { allOf, anyOf, bytesFilterValue, equals, everyoneFilter, loginFilter } from './filters.ts';
+import { allOf, anyOf, bytesFilterValue, equals, everyoneFilter, loginFilter, parseFilter } from './filters.ts';
 import { type GroupSearch, groupsOfActiveDirectory, groupsOfMembers } from './groups.ts';
 import { guidBytes, guidText } from './guid.ts';
 
@@ -172,7 +172,7 @@ async function search(
   const idAttribute = idAttributes[directory.kind];
   const options: SearchOptions = {
     scope: 'sub',
-    filter,
+    filter: await parseFilter(filter),
     attributes: [idAttribute, 'uid', 'gidNumber', 'cn', 'displayName', directory.emailAttribute],
     explicitBufferAttributes: ['objectGUID'],
     ...(sizeLimit === undefined ? { paged: { pageSize: maxSubjects * 2 } } : { sizeLimit }),

@@ -1,4 +1,20 @@
 // Search filters of LDAP (RFC 4515). Values from outside are always escaped.
+import type { Filter } from 'ldapts';
+
+const bytesAttributes = new Set(['objectguid', 'objectsid']);
+
+/** For a search. The library would send bytes above 127 of a text as two bytes each. */
+export async function parseFilter(text: string): Promise<Filter> {
+  const { EqualityFilter, FilterParser } = await import('ldapts');
+  const withBytes = (filter: Filter): Filter => {
+    const { filters, filter: inner } = filter as { filters?: Filter[]; filter?: Filter };
+    for (const one of filters ?? (inner === undefined ? [] : [inner])) withBytes(one);
+    if (filter instanceof EqualityFilter && bytesAttributes.has(filter.attribute.toLowerCase()))
+      filter.value = Buffer.from(String(filter.value), 'latin1');
+    return filter;
+  };
+  return withBytes(FilterParser.parseString(text));
+}
 
 /** Makes a value that stands for itself, whatever it contains. */
 export function escapeFilterValue(value: string): string {

@@ -1,6 +1,6 @@
 // Groups of a person in a directory, with the groups that contain them.
 import type { Client, Entry } from 'ldapts';
-import { allOf, anyOf, bytesFilterValue, equals } from './filters.ts';
+import { allOf, anyOf, bytesFilterValue, equals, parseFilter } from './filters.ts';
 
 export interface GroupSearch {
   client: Client;
@@ -96,7 +96,7 @@ async function groupsWith(search: GroupSearch, filters: readonly string[]): Prom
 async function entriesWith({ client, base }: GroupSearch, filter: string): Promise<Entry[]> {
   const { searchEntries } = await client.search(base, {
     scope: 'sub',
-    filter,
+    filter: await parseFilter(filter),
     attributes: [...nameAttributes, 'objectSid'],
     explicitBufferAttributes: ['objectSid'],
     paged: { pageSize: 200 },

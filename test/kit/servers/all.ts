@@ -13,6 +13,8 @@ import { pgbouncerRequirement } from './pgbouncer.ts';
 import { postgresRequirement, startPostgres } from './postgres.ts';
 import { prometheusRequirement } from './prometheus.ts';
 import { proxyRequirements } from './proxies.ts';
+import { sambaRequirement } from './samba.ts';
+import { simpleSamlRequirement } from './simplesamlphp.ts';
 import { slapdRequirement } from './slapd.ts';
 import { startSwift, swiftRequirement } from './swift.ts';
 
@@ -28,7 +30,7 @@ export interface ServersOptions {
   withGo: boolean;
   /** Prometheus, PgBouncer and the proxies of `test/operations/`. */
   withOperations: boolean;
-  /** OpenLDAP. */
+  /** OpenLDAP, Samba and SimpleSAMLphp. */
   withDirectories: boolean;
   say(line: string): void;
 }
@@ -40,7 +42,7 @@ function requirementsOf(options: ServersOptions): Requirement[] {
   if (options.withShells) requirements.push(...shellRequirements);
   if (options.withGo) requirements.push(goRequirement);
   if (options.withOperations) requirements.push(prometheusRequirement, pgbouncerRequirement, ...proxyRequirements);
-  if (options.withDirectories) requirements.push(slapdRequirement);
+  if (options.withDirectories) requirements.push(slapdRequirement, sambaRequirement, simpleSamlRequirement);
   return requirements;
 }
 
