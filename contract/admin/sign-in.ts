@@ -16,7 +16,10 @@ export const signInService = z
     secrets: z.array(z.string()).describe('Names of the secrets that are set; their values are never returned.'),
     addresses: z.object({
       start: z.string().nullable().describe('Where a sign-in begins; null for LDAP.'),
-      callback: z.string().nullable().describe('To enter at the provider as redirect URI, or assertion consumer service.'),
+      callback: z
+        .string()
+        .nullable()
+        .describe('To enter at the provider as redirect URI, or assertion consumer service.'),
       metadata: z.string().nullable().describe('What the identity provider of SAML imports; null otherwise.'),
     }),
   })

@@ -97,7 +97,8 @@ export const serviceFields = {
     metadata: { meaning: 'its metadata, instead of the address', isFile: true },
     entity_id: { meaning: 'entity id of Waybill; empty for the address of its metadata' },
     subject_attribute: {
-      meaning: 'attribute that identifies a person; empty for a persistent NameID, `NameID` for any that is not transient',
+      meaning:
+        'attribute that identifies a person; empty for a persistent NameID, `NameID` for any that is not transient',
     },
     email_attribute: { meaning: 'attribute with the e-mail address; empty for the usual ones' },
     name_attribute: { meaning: 'attribute with the name; empty for the usual ones' },

@@ -38,7 +38,9 @@ else
       WAYBILL_LDAP_SYNC: '10s',
     };
     before(async () => {
-      slapd = await startSlapd(slapdEntries(names.map(entry), { helpers: [personDn('gus')], staff: [personDn('gus')] }));
+      slapd = await startSlapd(
+        slapdEntries(names.map(entry), { helpers: [personDn('gus')], staff: [personDn('gus')] }),
+      );
       environment.WAYBILL_LDAP_URL = slapd.url;
     });
     after(() => slapd?.remove());

@@ -75,13 +75,13 @@ else
 
     test('accepts the next certificate, announced or not, within a minute', async () => {
       const [second, third] = [await createOwnKey('second'), await createOwnKey('third')];
-      idp.useKeys([second]);
+      idp.setKeys([second]);
       app.clock.advance(61_000);
       assert.equal((await signIn('ann')).location, '/app');
-      idp.useKeys([second, third]);
+      idp.setKeys([second, third]);
       app.clock.advance(3_600_001);
       assert.equal((await signIn('ann')).location, '/app');
-      idp.useKeys([third]);
+      idp.setKeys([third]);
       assert.equal((await signIn('ann')).location, '/app');
     });
 

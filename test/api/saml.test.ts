@@ -202,7 +202,9 @@ onEachDatabase('SAML whose sign-in may begin at the identity provider', (start) 
     const xml = responseOf(signed(assertionOf(fields), provider));
     assert.equal((await send(new Browser(app.url), xml)).location, '/app');
     assert.equal((await send(new Browser(app.url), xml)).location, '/sign-in');
-    const other = responseOf(signed(assertionOf({ ...fields, requestId: '_other' }), provider), { requestId: '_other' });
+    const other = responseOf(signed(assertionOf({ ...fields, requestId: '_other' }), provider), {
+      requestId: '_other',
+    });
     assert.equal((await send(new Browser(app.url), other)).location, '/sign-in');
   });
 });

@@ -59,7 +59,11 @@ describe('the LDAP client with Active Directory', { skip }, () => {
         Everyone: `CN=All (staff)*,${users}`,
       };
       for (const [name, member] of Object.entries(members))
-        await client.add(`CN=${name},${users}`, { objectClass: 'group', sAMAccountName: name.replace('*', ''), member });
+        await client.add(`CN=${name},${users}`, {
+          objectClass: 'group',
+          sAMAccountName: name.replace('*', ''),
+          member,
+        });
     });
   });
   after(() => samba?.stop());

@@ -65,14 +65,21 @@ export function assertionOf(given: Partial<AssertionFields>): string {
   return `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${instant(now)}"><saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID Format="${format}">${subject}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData Recipient="${recipient}" NotOnOrAfter="${instant(fields.notOnOrAfter)}"${inResponseTo(fields.requestId)}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions ${times}><saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${instant(now)}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attribute('mail', [email])}${groups === null ? '' : attribute('groups', groups)}</saml:AttributeStatement></saml:Assertion>`;
 }
 
-export function responseOf(content: string, given: { requestId?: string; destination?: string; id?: string } = {}): string {
+export function responseOf(
+  content: string,
+  given: { requestId?: string; destination?: string; id?: string } = {},
+): string {
   const { requestId = '', destination, id = newId() } = given;
   const to = destination === undefined ? '' : ` Destination="${destination}"`;
   return `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${instant(Date.now())}"${inResponseTo(requestId)}${to}><saml:Issuer>https://id.example/saml</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${content}</samlp:Response>`;
 }
 
 /** Signs the root element of a document; `algorithm`: its last part. */
-export function signed(xml: string, { keyPem }: Pick<OwnKey, 'keyPem'>, algorithm: 'sha256' | 'sha1' = 'sha256'): string {
+export function signed(
+  xml: string,
+  { keyPem }: Pick<OwnKey, 'keyPem'>,
+  algorithm: 'sha256' | 'sha1' = 'sha256',
+): string {
   const isOld = algorithm === 'sha1';
   const signature = new SignedXml({
     privateKey: keyPem,
@@ -123,7 +130,10 @@ export function wrappings({ signedResponse, signedAssertion, wrap, evil }: Wrapp
       wrap(evil),
       intoSignature(response.signature, response.bare),
     ),
-    'the original answer beside the signature of another answer': inside(wrap(evil), response.bare + response.signature),
+    'the original answer beside the signature of another answer': inside(
+      wrap(evil),
+      response.bare + response.signature,
+    ),
     'another assertion before the original one': wrap(evil + signedAssertion),
     'the original assertion inside another one': wrap(atEnd(evil, signedAssertion)),
     'another assertion with the original signature, before the original one': wrap(

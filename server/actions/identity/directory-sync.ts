@@ -1,13 +1,19 @@
 // Compares the people of a directory with it: who left, who returned, whose groups changed. A directory that fails, times
 // out or shows no one changes nothing, and nor does a change of many people that no administrator confirmed.
-import { findDirectorySync, listSyncedPeople, type SyncedPerson, saveDirectorySync } from '../../db/identity/directory-syncs.ts';
+
+import { listGroups } from '../../db/groups/groups.ts';
+import {
+  findDirectorySync,
+  listSyncedPeople,
+  type SyncedPerson,
+  saveDirectorySync,
+} from '../../db/identity/directory-syncs.ts';
 import { findIdentity, noteDirectoryGroups } from '../../db/identity/identities.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { systemCaller } from '../../domain/caller.ts';
 import { groupFor } from '../../domain/directory-groups.ts';
 import type { Group } from '../../domain/groups.ts';
 import { type SignInService, syncIntervalMs } from '../../domain/sign-in-service-fields.ts';
-import { listGroups } from '../../db/groups/groups.ts';
 import { LdapFault } from '../../lib/ldap/connection.ts';
 import { type DirectoryPerson, maxSubjects, type OpenDirectory, withDirectory } from '../../lib/ldap/directory.ts';
 import type { Ctx } from '../context.ts';
@@ -103,7 +109,10 @@ async function compare(ctx: Ctx, service: SignInService, directory: OpenDirector
     }
   }
   if (missing > 0 && !(await directory.hasPeople()))
-    throw new LdapFault('search', 'the directory shows no people: check the base and the rights of the searching account');
+    throw new LdapFault(
+      'search',
+      'the directory shows no people: check the base and the rights of the searching account',
+    );
   return { changes, people };
 }
 

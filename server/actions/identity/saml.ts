@@ -8,7 +8,12 @@ import {
   saveSamlMetadata,
 } from '../../db/identity/saml-states.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { type Claims, claimedAddress, maxDirectoryGroups, type SignInService } from '../../domain/sign-in-service-fields.ts';
+import {
+  type Claims,
+  claimedAddress,
+  maxDirectoryGroups,
+  type SignInService,
+} from '../../domain/sign-in-service-fields.ts';
 import type { SamlAnswer } from '../../lib/saml/checks.ts';
 import { ownMetadata, readProviderMetadata } from '../../lib/saml/metadata.ts';
 import { createOwnKey } from '../../lib/saml/own-certificate.ts';
@@ -56,7 +61,9 @@ async function clientOf(ctx: Ctx, service: SignInService, olderThanMs: number): 
   const state = await stateOf(ctx, service);
   return {
     ...addressesOf(ctx, service),
-    provider: await readProviderMetadata(settings.metadata || (await fetchedMetadata(ctx, service, state, olderThanMs))),
+    provider: await readProviderMetadata(
+      settings.metadata || (await fetchedMetadata(ctx, service, state, olderThanMs)),
+    ),
     authnContexts: contextsOf(service),
     wantsPersistentName: settings.subject_attribute === '',
     own: state,
@@ -130,7 +137,9 @@ async function checked(
     if (!isStale) throw error;
     return finish(refreshMs);
   });
-  const hash = createHash('sha256').update(JSON.stringify([service.id, answer.assertionId])).digest();
+  const hash = createHash('sha256')
+    .update(JSON.stringify([service.id, answer.assertionId]))
+    .digest();
   if (!(await ctx.db.write((tx) => markAssertionUsed(tx, hash, answer.endsAt))))
     throw new SamlFailure('answer', 'the assertion was used before');
   return answer;

@@ -174,7 +174,9 @@ async function readValues(
       name: unknown,
     });
   const values = { ...before, ...fields };
-  const isMoved = ['issuer', 'url', 'metadata_url'].some((name) => before[name] !== undefined && values[name] !== before[name]);
+  const isMoved = ['issuer', 'url', 'metadata_url'].some(
+    (name) => before[name] !== undefined && values[name] !== before[name],
+  );
   if (isMoved)
     for (const [name, field] of Object.entries(known))
       if (field.isSecret === true && fields[name] === undefined) delete values[name];

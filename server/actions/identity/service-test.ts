@@ -38,7 +38,8 @@ const connect: Record<ServiceKind, (ctx: Ctx, service: SignInService) => Promise
   saml: samlStart,
   ldap: (_, service) =>
     withDirectory(directoryOf(service), async (directory) => {
-      if (!(await directory.hasPeople())) throw new LdapFault('search', 'the directory shows no people: check the base');
+      if (!(await directory.hasPeople()))
+        throw new LdapFault('search', 'the directory shows no people: check the base');
     }),
 };
 
@@ -47,7 +48,8 @@ async function findFault(ctx: Ctx, service: SignInService): Promise<string> {
     await connect[service.kind](ctx, service);
     return '';
   } catch (error) {
-    if (error instanceof OidcFailure || error instanceof SamlFailure || error instanceof LdapFault) return error.message;
+    if (error instanceof OidcFailure || error instanceof SamlFailure || error instanceof LdapFault)
+      return error.message;
     throw error;
   }
 }

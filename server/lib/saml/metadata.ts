@@ -19,7 +19,9 @@ const protocol = 'urn:oasis:names:tc:SAML:2.0:protocol';
 /** Throws a SamlFailure in words. */
 export async function readProviderMetadata(text: string): Promise<IdentityProvider> {
   const root = await parseXml(text).catch((error: Error) => fail(`the metadata can't be read: ${error.message}`));
-  const entities = entitiesIn(root).filter((entity) => childrenOf(entity, names.metadata, 'IDPSSODescriptor').length > 0);
+  const entities = entitiesIn(root).filter(
+    (entity) => childrenOf(entity, names.metadata, 'IDPSSODescriptor').length > 0,
+  );
   if (entities.length !== 1)
     return fail(`the metadata describes ${entities.length} identity providers, and must describe one`);
   const [entity] = entities as [Element];

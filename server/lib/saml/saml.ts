@@ -65,7 +65,8 @@ export async function finishSaml(client: SamlClient, response: string, requestId
   await checkResponse(xml, expected);
   const library = await libraryFor(client, requestId ?? '_none');
   const { profile } = await library.validatePostResponseAsync({ SAMLResponse: response }).catch((error: Error) => {
-    const step = error.name === 'SamlStatusError' || /SAML provider returned/.test(error.message) ? 'refused' : 'signature';
+    const step =
+      error.name === 'SamlStatusError' || /SAML provider returned/.test(error.message) ? 'refused' : 'signature';
     throw new SamlFailure(step, error.message);
   });
   const covered = profile?.getAssertionXml?.();

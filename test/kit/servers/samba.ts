@@ -38,7 +38,13 @@ export async function startSamba(): Promise<Samba> {
   writeFileSync(join(folder, 'certificate.pem'), certificatePem);
   await promisify(execFile)('/usr/bin/samba-tool', [
     ...['domain', 'provision', `--targetdir=${folder}`, '--realm=EXAMPLE.TEST', '--domain=EXAMPLE'],
-    ...[`--adminpass=${sambaPassword}`, '--server-role=dc', '--dns-backend=NONE', '--host-name=dc1', '--host-ip=127.0.0.1'],
+    ...[
+      `--adminpass=${sambaPassword}`,
+      '--server-role=dc',
+      '--dns-backend=NONE',
+      '--host-name=dc1',
+      '--host-ip=127.0.0.1',
+    ],
     // Folders in memory have no extended attributes.
     '--option=vfs objects=dfs_samba4 acl_xattr xattr_tdb',
   ]);

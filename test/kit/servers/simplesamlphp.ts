@@ -20,7 +20,7 @@ export interface SimpleSaml {
   /** Tells it about a service provider. With a certificate it encrypts assertions. */
   register(provider: { entityId: string; callbackUrl: string; certificate: string | null }): void;
   /** Several certificates are in the metadata during a roll-over; the first key signs. */
-  useKeys(keys: readonly OwnKey[]): void;
+  setKeys(keys: readonly OwnKey[]): void;
   /** Signs in at the page to which a browser was sent, and returns the SAMLResponse that it would post. */
   signIn(location: string, user: string): Promise<string>;
   stop(): Promise<void>;
@@ -42,18 +42,27 @@ export async function startSimpleSaml(users: readonly SimpleSamlUser[]): Promise
   php('config.php', configuration(folder, origin));
   php('authsources.php', authSources(users));
   php('metadata/saml20-sp-remote.php', '');
-  const useKeys: SimpleSaml['useKeys'] = (keys) => {
+  const setKeys: SimpleSaml['setKeys'] = (keys) => {
     const [key, other] = keys as [OwnKey, OwnKey | undefined];
     writeKey(folder, 'idp', key);
     if (other !== undefined) writeKey(folder, 'next', other);
     const next = other === undefined ? '' : "'new_privatekey' => 'next.pem', 'new_certificate' => 'next.crt',";
     php('metadata/saml20-idp-hosted.php', hosted(next));
   };
-  useKeys([await createOwnKey('first')]);
+  setKeys([await createOwnKey('first')]);
   const child = await startChild({
     name: 'simplesamlphp',
     command: '/usr/bin/php',
-    args: ['-d', 'opcache.enable=0', '-d', `session.save_path=${join(folder, 'sessions')}`, '-S', `127.0.0.1:${port}`, '-t', root],
+    args: [
+      '-d',
+      'opcache.enable=0',
+      '-d',
+      `session.save_path=${join(folder, 'sessions')}`,
+      '-S',
+      `127.0.0.1:${port}`,
+      '-t',
+      root,
+    ],
     outputPath: join(folder, 'php.log'),
     env: { ...process.env, SIMPLESAMLPHP_CONFIG_DIR: folder },
   });
@@ -68,7 +77,7 @@ export async function startSimpleSaml(users: readonly SimpleSamlUser[]): Promise
   );
   return {
     metadataUrl,
-    useKeys,
+    setKeys,
     register({ entityId, callbackUrl, certificate }) {
       const encrypted = certificate === null ? '' : `'assertion.encryption' => true, 'certData' => '${certificate}',`;
       php(
