@@ -142,7 +142,8 @@ function checkConfirmation(subject: Element, expected: Expected, now: number): n
 
 function checkConditions(all: Element[], { audience }: Expected, now: number): void {
   const [conditions, ...others] = all;
-  if (conditions === undefined || others.length > 0) throw new SamlFailure('answer', 'the assertion does not have exactly one Conditions');
+  if (conditions === undefined || others.length > 0)
+    throw new SamlFailure('answer', 'the assertion does not have exactly one Conditions');
   checkTimes(conditions, now);
   const restrictions = childrenOf(conditions, names.assertion, 'AudienceRestriction');
   if (restrictions.length === 0) fail('the assertion does not say for whom it is (Audience)');
