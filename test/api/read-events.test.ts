@@ -61,6 +61,7 @@ const withoutEvent: Partial<Record<EndpointName, string>> = {
   listIdentities: 'the details of one person, whom the caller may manage',
   listSignInServices: ofInstallation,
   getSignInService: ofInstallation,
+  getScim: ofInstallation,
   listWebhooks: ofInstallation,
   getWebhook: ofInstallation,
   listWebhookDeliveries: 'times and answers of receivers',

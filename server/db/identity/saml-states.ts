@@ -11,7 +11,7 @@ export interface SamlState {
 export async function findSamlState(db: Query, service: string): Promise<SamlState | undefined> {
   const row = await db.selectFrom('saml_states').selectAll().where('service', '=', service).executeTakeFirst();
   if (row === undefined) return undefined;
-  const { metadata, metadata_url: url, fetched_at: at, certificate } = row;
+  const { metadata, metadata_address: url, fetched_at: at, certificate } = row;
   return {
     keyPem: db.keys.openText('sign-in-service', row.key_sealed, `saml/${service}`),
     certificate,
@@ -28,7 +28,7 @@ export async function addSamlKey(
   const sealed = tx.keys.sealText('sign-in-service', keyPem, `saml/${service}`);
   await tx
     .insertInto('saml_states')
-    .values({ service, key_sealed: sealed, certificate, metadata: null, metadata_url: null, fetched_at: null })
+    .values({ service, key_sealed: sealed, certificate, metadata: null, metadata_address: null, fetched_at: null })
     .onConflict((conflict) => conflict.column('service').doNothing())
     .execute();
 }
@@ -40,7 +40,7 @@ export async function saveSamlMetadata(
 ): Promise<void> {
   await tx
     .updateTable('saml_states')
-    .set({ metadata, metadata_url: url, fetched_at: at })
+    .set({ metadata, metadata_address: url, fetched_at: at })
     .where('service', '=', service)
     .execute();
 }

@@ -10,7 +10,7 @@ export const saml: Migration = {
     const statements = [
       sql`create table saml_states (
         service text primary key, key_sealed ${bytes} not null, certificate text not null, metadata text,
-        metadata_url text, fetched_at bigint)`,
+        metadata_address text, fetched_at bigint)`,
       sql`create table used_assertions (id_hash ${bytes} primary key, ends_at bigint not null)`,
       sql`create index used_assertions_end on used_assertions (ends_at)`,
     ];

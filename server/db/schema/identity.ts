@@ -46,7 +46,7 @@ export interface SamlStatesTable {
   certificate: string;
   /** Null if none was read yet. */
   metadata: string | null;
-  metadata_url: string | null;
+  metadata_address: string | null;
   fetched_at: number | null;
 }
 
