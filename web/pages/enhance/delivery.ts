@@ -73,8 +73,6 @@ export function prepareDelivery(form: HTMLFormElement, texts: Texts, announcer: 
     queue(page) {
       if (state() !== 'idle') return;
       const obstacle = obstacleOf(form, page);
-      // The server names the empty fields too.
-      if (obstacle?.sentence === 'upload.noFiles' && isAddressMissing(form)) return send(page);
       showErrors(obstacle === null ? [] : [texts.say(obstacle.sentence)]);
       if (obstacle !== null) form.querySelector<HTMLElement>(obstacle.focus)?.focus();
       else if (isComplete(page)) send(page);
@@ -173,7 +171,9 @@ function obstacleOf(form: HTMLFormElement, { transfers, restored }: Deliverable)
     return { sentence: 'upload.missingFirst', focus: '[data-act="choose-again"]' } as const;
   const shown = form.querySelectorAll('[name="attachments"]:checked').length;
   const count = transfers.totals().fileCount + shown + restored.arrived.length;
-  return count === 0 ? ({ sentence: 'upload.noFiles', focus: '#files' } as const) : null;
+  // The server names a missing address together with the missing file.
+  const isFine = count > 0 || isAddressMissing(form);
+  return isFine ? null : ({ sentence: 'upload.noFiles', focus: '#files' } as const);
 }
 
 function isAddressMissing(form: HTMLFormElement): boolean {

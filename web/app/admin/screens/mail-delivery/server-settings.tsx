@@ -49,7 +49,6 @@ function Fixed({ found }: { found: Settings }) {
 function SettingsForm({ found }: { found: Settings }) {
   const text = useText('admin/mail-delivery');
   const save = useApiChange('changeMailSettings', ['admin', 'me']);
-  const remove = useApiChange('removeMailSettings', ['admin', 'me']);
   const { secrets, fixed } = found;
   const form = useSealedForm<Values>({ saved: valuesOf(found), secrets, fixed, error: save.error });
   const submit = () =>
@@ -62,16 +61,10 @@ function SettingsForm({ found }: { found: Settings }) {
         },
       },
     );
-  const clear = () =>
-    remove.mutate(
-      {},
-      {
-        onSuccess: ({ mail_settings }) => {
-          save.reset();
-          form.set(valuesOf(mail_settings));
-        },
-      },
-    );
+  const { remove, clear } = useRemoval((values) => {
+    save.reset();
+    form.set(values);
+  });
   const { kind } = form.values;
   return (
     <FormCard
@@ -106,6 +99,12 @@ function SettingsForm({ found }: { found: Settings }) {
       <DkimRecord found={found} />
     </FormCard>
   );
+}
+
+function useRemoval(onRemoved: (values: Values) => void) {
+  const remove = useApiChange('removeMailSettings', ['admin', 'me']);
+  const onSuccess = ({ mail_settings }: CallAnswer<'removeMailSettings'>) => onRemoved(valuesOf(mail_settings));
+  return { remove, clear: () => remove.mutate({}, { onSuccess }) };
 }
 
 const kindLabels = {
