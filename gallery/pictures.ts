@@ -39,7 +39,7 @@ const shots: Shot[] = [
   { name: 'security', as: 'administrator', path: () => '/app/admin/security' },
   { name: 'evidence', as: 'administrator', path: () => '/app/admin/evidence' },
   { name: 'system', as: 'administrator', path: () => '/app/admin/system' },
-  { name: 'message-page', as: 'recipient', width: 640, height: 720, path: ({ shown }) => `/message/${shown.id}` },
+  { name: 'message-page', as: 'recipient', width: 640, height: 810, path: ({ shown }) => `/message/${shown.id}` },
 ];
 const ofReadme = ['send', 'tracker', 'console', 'transfers', 'message-page'];
 
