@@ -2,6 +2,7 @@
 // Takes jobs from its parent, one at a time.
 import { randomFillSync } from 'node:crypto';
 import { createConnection, type NetConnectOpts, type Socket } from 'node:net';
+import { connect } from 'node:tls';
 
 /** The body is either `body` or `bodyBytes` of random data. */
 export interface RawRequest {
@@ -9,6 +10,8 @@ export interface RawRequest {
   head: string;
   body?: string;
   bodyBytes?: number;
+  /** Of jobs of the kind `once`: HTTP/1.1 through TLS, with any certificate. */
+  isTls?: boolean;
 }
 
 export type LoadJob =
@@ -67,28 +70,18 @@ async function runOnce(job: Extract<LoadJob, { kind: 'once' }>): Promise<OnceRes
 function exchange(port: number, request: RawRequest, timeoutMs: number, startedAt: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const reader = createReader(startedAt);
-    const options = {
-      host: '127.0.0.1',
-      port,
-      // There is always a next block when the kernel has space.
-      highWaterMark: 2 * blockBytes,
-      onread: {
-        buffer: Buffer.allocUnsafeSlow(readBytes),
-        callback: (count: number, bytes: Uint8Array) => {
-          reader.add(Buffer.from(bytes.buffer, bytes.byteOffset, count));
-          if (reader.isWhole()) finish();
-          return true;
-        },
-      },
-    } satisfies NetConnectOpts & { highWaterMark: number };
-    const socket = createConnection(options);
+    const add = (bytes: Buffer) => {
+      reader.add(bytes);
+      if (reader.isWhole()) finish();
+    };
+    const socket = request.isTls === true ? connectTls(port, add) : connectPlain(port, add);
     const timer = setTimeout(() => socket.destroy(new Error(`no end after ${timeoutMs / 1000} s`)), timeoutMs);
     function finish(): void {
       clearTimeout(timer);
       resolve(reader.answer());
       socket.destroy();
     }
-    socket.once('connect', () => send(socket, port, request, 'close'));
+    socket.once(request.isTls === true ? 'secureConnect' : 'connect', () => send(socket, port, request, 'close'));
     socket.once('error', (error) => {
       clearTimeout(timer);
       // A server may answer and close before it has read the body.
@@ -97,6 +90,28 @@ function exchange(port: number, request: RawRequest, timeoutMs: number, startedA
     });
     socket.once('close', () => (reader.isEnded() ? finish() : reject(new Error('the answer broke off'))));
   });
+}
+
+// There is always a next block when the kernel has space.
+const target = (port: number) => ({ host: '127.0.0.1', port, highWaterMark: 2 * blockBytes });
+
+function connectPlain(port: number, add: (bytes: Buffer) => void): Socket {
+  const options = {
+    ...target(port),
+    onread: {
+      buffer: Buffer.allocUnsafeSlow(readBytes),
+      callback: (count: number, bytes: Uint8Array) => {
+        add(Buffer.from(bytes.buffer, bytes.byteOffset, count));
+        return true;
+      },
+    },
+  } satisfies NetConnectOpts & { highWaterMark: number };
+  return createConnection(options);
+}
+
+function connectTls(port: number, add: (bytes: Buffer) => void): Socket {
+  const socket = connect({ ...target(port), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+  return socket.on('data', add);
 }
 
 function send(socket: Socket, port: number, request: RawRequest, connection: 'close' | 'keep-alive'): void {

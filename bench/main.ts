@@ -19,11 +19,13 @@ import { measureMessages } from './messages.ts';
 import { measureStart } from './start.ts';
 import { missingRow, printTable, type Row, verdictOf } from './table.ts';
 import { measureUploads } from './upload.ts';
+import { measureUploadsThroughTls } from './upload-tls.ts';
 import { measureWeight } from './weight.ts';
 import { measureWorkers } from './workers.ts';
 
 const parts: Record<string, Part> = {
   upload: measureUploads,
+  'upload-tls': measureUploadsThroughTls,
   download: measureDownloads,
   account: measureAccount,
   workers: measureWorkers,

@@ -1,5 +1,6 @@
 // Starts our server as operators do and prepares measurements. The load generator sends the measured requests.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { get } from 'node:https';
 import { delimiter, dirname, join } from 'node:path';
 import { repositoryRoot } from '#scripts/source-files.ts';
 import { freePorts, startChild, untilReady } from '#test/kit/servers/child.ts';
@@ -50,7 +51,8 @@ export async function startWaybill(
   });
   const stop = () => child.stop(10_000);
   bench.atEnd(stop);
-  await untilReady([child], () => probeReady(port), readyTimeoutMs);
+  const isTls = options.environment?.WAYBILL_TLS_CERT_FILE !== undefined;
+  await untilReady([child], () => (isTls ? probeReadyThroughTls(port) : probeReady(port)), readyTimeoutMs);
   return {
     port,
     pid: child.pid,
@@ -92,6 +94,20 @@ export function waybillEnvironment(port: number, dataDir: string, more: Record<s
     WAYBILL_SHUTDOWN_GRACE: '2s',
     ...more,
   };
+}
+
+/** Through TLS, whatever the certificate. */
+function probeReadyThroughTls(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: '/readyz', rejectUnauthorized: false, timeout: 1000 };
+    const request = get(options, (answer) => {
+      answer.resume();
+      if (answer.statusCode === 200) resolve();
+      else reject(new Error(`not ready: ${answer.statusCode}`));
+    });
+    request.on('timeout', () => request.destroy(new Error('no answer')));
+    request.on('error', reject);
+  });
 }
 
 export async function probeReady(port: number): Promise<void> {

@@ -1,5 +1,5 @@
 // Photographs screens of a sample organisation: `node gallery/pictures.ts --out FOLDER [words]`. Without --out it renews
-// docs/pictures.
+// docs/pictures: those of the README and, in each language, those of the pages for people.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -41,6 +41,10 @@ const shots: Shot[] = [
   { name: 'system', as: 'administrator', path: () => '/app/admin/system' },
   { name: 'message-page', as: 'recipient', width: 640, height: 810, path: ({ shown }) => `/message/${shown.id}` },
 ];
+const phone = { ...shots.at(-1)!, name: 'phone', width: 390, height: 780 };
+/** On the pages for people, which exist in these languages too. */
+const ofPeople = ['send', 'tracker', 'message-page'];
+const languages = ['de', 'es', 'fr', 'sv'];
 const ofReadme = ['send', 'tracker', 'console', 'transfers', 'message-page'];
 
 const { values, positionals } = parseArgs({
@@ -64,17 +68,28 @@ try {
   for (const width of values.width.split(',').map(Number))
     for (const scheme of values.scheme.split(',') as ('light' | 'dark')[])
       for (const shot of chosen) await take(shot, width, scheme);
+  if (values.out === undefined) {
+    for (const locale of languages)
+      for (const shot of chosen.filter(({ name }) => ofPeople.includes(name)))
+        await take(shot, 1280, 'light', { locale, to: join(folder, locale) });
+    await compose();
+  }
 } finally {
   await browser.close();
   await organisation.close();
 }
 
-async function take(shot: Shot, usualWidth: number, colorScheme: 'light' | 'dark'): Promise<void> {
+async function take(
+  shot: Shot,
+  usualWidth: number,
+  colorScheme: 'light' | 'dark',
+  { locale = values.locale, to = folder }: { locale?: string; to?: string | null } = {},
+): Promise<Buffer> {
   const { app } = organisation;
   const width = shot.width ?? usualWidth;
   const viewport = { width, height: shot.height ?? (width < 600 ? 740 : 900) };
   const deviceScaleFactor = values.out === undefined && width < 700 ? 2 : 1;
-  const options = { viewport, deviceScaleFactor, colorScheme, locale: values.locale, timezoneId: 'Europe/Stockholm' };
+  const options = { viewport, deviceScaleFactor, colorScheme, locale, timezoneId: 'Europe/Stockholm' };
   const { page, context } = await openVisit(browser, app.url, options);
   await page.clock.setFixedTime(app.clock.now());
   await identify(page, shot.as);
@@ -85,9 +100,32 @@ async function take(shot: Shot, usualWidth: number, colorScheme: 'light' | 'dark
   await page.waitForLoadState('networkidle');
   await shot.prepare?.(page);
   await page.evaluate(() => document.fonts.ready);
-  const marks = values.out === undefined ? '' : `-${width}-${colorScheme}-${values.locale.slice(0, 2)}`;
-  await page.screenshot({ path: join(folder, `${shot.name}${marks}.png`), fullPage: values.full });
+  const marks = values.out === undefined ? '' : `-${width}-${colorScheme}-${locale.slice(0, 2)}`;
+  const place = to === null ? {} : { path: join(to, `${shot.name}${marks}.png`) };
+  const picture = await page.screenshot({ ...place, fullPage: values.full });
   await context.close();
+  return picture;
+}
+
+/** One picture for the README: form, tracker, and the message page on a phone. */
+async function compose(): Promise<void> {
+  const image = (picture: Buffer, style: string) => {
+    const source = `data:image/png;base64,${picture.toString('base64')}`;
+    return `<img src="${source}" style="position:absolute;border:1px solid #b6bec9;border-radius:10px;${style}">`;
+  };
+  const [form, tracker] = ['send', 'tracker'].map((name) => shots.find((shot) => shot.name === name)!);
+  const images = [
+    image(await take(form!, 1440, 'light', { to: null }), 'left:30px;top:30px;width:800px'),
+    image(await take(tracker!, 1440, 'light', { to: null }), 'left:270px;top:250px;width:860px'),
+    image(
+      await take(phone, 390, 'light', { to: null }),
+      'left:1100px;top:60px;width:290px;border-radius:26px;border:6px solid #1d2733',
+    ),
+  ];
+  const page = await browser.newPage({ viewport: { width: 1440, height: 800 } });
+  await page.setContent(`<body style="margin:0;background:#e8edf3">${images.join('')}`);
+  await page.screenshot({ path: join(folder, 'overview.png') });
+  await page.close();
 }
 
 async function identify(page: Page, as: Shot['as']): Promise<void> {

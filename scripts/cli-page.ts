@@ -15,7 +15,7 @@ environment.
 Every Waybill server offers the program at \`/cli\`, as one file for Node 20 or later, with its SHA-256 and instructions for Linux,
 macOS and Windows:
 
-\`\`\`sh
+\`\`\`sh example
 curl -fsSO https://files.example.com/cli/waybill.mjs
 curl -fsS https://files.example.com/cli/SHA256SUMS | sha256sum -c
 mkdir -p ~/.local/bin && install -m 755 waybill.mjs ~/.local/bin

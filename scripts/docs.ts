@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { compressFiles } from './compress-files.ts';
 import { withoutInlineParts } from './docs-inline.ts';
 import { pagesOfSite } from './docs-pages.ts';
+import { checkSearch } from './docs-search.ts';
 import { installSeparately } from './separate-packages.ts';
 import { listFiles, repositoryRoot } from './source-files.ts';
 
@@ -19,6 +20,7 @@ writePages();
 const program = join(packages, 'vitepress', 'bin', 'vitepress.js');
 execFileSync(process.execPath, [program, 'build', tools], { stdio: ['ignore', 'ignore', 'inherit'] });
 withoutInlineParts(site);
+await checkSearch(site, packages);
 await compressFiles(join(site, 'assets'));
 rmSync(output, { recursive: true, force: true });
 mkdirSync(dirname(output), { recursive: true });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts, startChild, untilReady } from '#test/kit/servers/child.ts';
 import { ensureInstalled } from '#test/kit/servers/packages.ts';
+import { shareFirstFile } from './first-link.ts';
 import { type ImageOptions, isProgram, makeImage } from './package-image.ts';
 
 /** From `config.json` of an OCI bundle. */
@@ -56,7 +57,7 @@ export async function serveImage(path: string, version: string, work: string): P
   execFileSync('umoci', ['unpack', '--image', `${join(work, 'layout')}:image`, bundle], { stdio: 'ignore' });
   console.log('- umoci unpacks it');
   await serveFrom(bundle, test.slice(1));
-  console.log('- its service starts as its own user with a read-only root, and is healthy');
+  console.log('- its service starts as its own user with a read-only root, is healthy, and shares a first file');
 }
 
 async function serveFrom(bundle: string, healthCheck: string[]): Promise<void> {
@@ -86,6 +87,7 @@ async function serveFrom(bundle: string, healthCheck: string[]): Promise<void> {
       if (reply.status !== 200) throw new Error(await reply.text());
     };
     await untilReady([child], probe, startLimitMs);
+    await shareFirstFile(`${url}/setup?token=${readFileSync(join(bundle, 'volume', 'setup-token'), 'utf8').trim()}`);
     const inside = ['--mount', `--target=${child.pid}`, 'chroot', `--userspec=${userId}`, join(bundle, 'rootfs')];
     execFileSync('nsenter', [...inside, ...healthCheck], { env: settings, stdio: ['ignore', 'ignore', 'inherit'] });
   } finally {

@@ -1,5 +1,5 @@
 // `npm run test:package`: installs, upgrades, removes and purges the Debian package in a clean root (packaging/clean-root.sh) and
-// uses its service; then tests an installation from the sources, and the container image. Needs root on Debian.
+// uses its service; then tests an installation from the sources, the page about the first link, and the container images. Needs root on Debian.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { freePorts } from '../test/kit/servers/child.ts';
 import { makeDeb } from './package-deb.ts';
 import { repositoryRoot } from './source-files.ts';
+import { testFirstLink } from './test-first-link.ts';
 import { testImage } from './test-image.ts';
 import { testInstall } from './test-install.ts';
 import { testSourceImage } from './test-source-image.ts';
@@ -31,5 +32,6 @@ try {
 }
 const [port] = await freePorts(1);
 await testInstall(port!);
+await testFirstLink(executable);
 await testImage({ arch, version: manifest.version, executable });
 await testSourceImage(manifest.version);

@@ -52,6 +52,8 @@ describe('the documents', () => {
     const ofCommandLine = ['cli/settings.ts', 'cli/folders.ts'].flatMap((path) => settingsIn(read(path)));
     for (const name of ofCommandLine) known.add(name);
     known.add(machinesVariable);
+    // Of the compose files.
+    for (const name of settingsIn(read('packaging/compose.caddy.yaml'))) known.add(name);
     const unknown = pages.flatMap((path) =>
       settingsIn(read(path))
         .filter((name) => !known.has(name) && !clientNames.has(name))

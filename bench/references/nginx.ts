@@ -18,7 +18,16 @@ export function nginxPut(name: string, bodyBytes: number): RawRequest {
 }
 
 /** Null, after a message, if nginx is missing and cannot be installed. */
-export async function startNginx(bench: Bench, { workers = 1 } = {}): Promise<Nginx | null> {
+interface NginxOptions {
+  workers?: number;
+  /** PEM file with a certificate and its key, for TLS. */
+  certificatePath?: string;
+}
+
+export async function startNginx(
+  bench: Bench,
+  { workers = 1, certificatePath }: NginxOptions = {},
+): Promise<Nginx | null> {
   try {
     await ensureInstalled([nginxRequirement], bench.say);
   } catch {
@@ -28,12 +37,12 @@ export async function startNginx(bench: Bench, { workers = 1 } = {}): Promise<Ng
     );
     return null;
   }
-  const folder = join(bench.folder, 'nginx');
+  const folder = join(bench.folder, certificatePath === undefined ? 'nginx' : 'nginx-tls');
   const files = join(folder, 'files');
   mkdirSync(files, { recursive: true });
   const [port] = (await freePorts(1)) as [number];
   const configPath = join(folder, 'nginx.conf');
-  writeFileSync(configPath, configuration(folder, port, workers));
+  writeFileSync(configPath, configuration({ folder, port, workers, certificatePath }));
   const child = await startChild({
     name: 'nginx',
     command: findNginx()!,
@@ -46,11 +55,18 @@ export async function startNginx(bench: Bench, { workers = 1 } = {}): Promise<Ng
   return { port, drop: (name) => rmSync(join(files, name), { force: true }) };
 }
 
+/** With TLS nginx answers plain HTTP too, with 400. */
 async function probe(port: number): Promise<void> {
   await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1000) });
 }
 
-function configuration(folder: string, port: number, workers: number): string {
+function configuration({
+  folder,
+  port,
+  workers = 1,
+  certificatePath,
+}: NginxOptions & { folder: string; port: number }) {
+  const tls = certificatePath && `ssl_certificate ${certificatePath}; ssl_certificate_key ${certificatePath};`;
   // The default user of workers may not write to our folder.
   const processes = `${process.getuid?.() === 0 ? `user ${userInfo().username};\n` : ''}worker_processes ${workers};`;
   return `
@@ -70,7 +86,8 @@ http {
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
   server {
-    listen 127.0.0.1:${port};
+    listen 127.0.0.1:${port}${tls ? ' ssl' : ''};
+    ${tls ?? ''}
     root ${folder}/files;
     location / { dav_methods PUT DELETE; create_full_put_path on; }
   }

@@ -44,17 +44,22 @@ const english: Record<string, Section> = {
       ['Tasks', '/operate/'],
       ['Install', '/operate/install'],
       ['Reverse proxies', '/operate/proxies/'],
+      ['HTTPS without a proxy', '/operate/tls'],
       ['Mail', '/operate/mail'],
+      ['Sign-in services', '/operate/identity'],
+      ['Virus scanner', '/operate/virus-scanner'],
       ['Settings', '/operate/configuration'],
       ['Commands', '/operate/commands'],
       ['Backups', '/operate/backups'],
       ['Monitoring', '/operate/monitoring/'],
+      ['Daily questions', '/operate/daily-questions'],
       ['Doctor', '/operate/doctor'],
       ['Troubleshooting', '/operate/troubleshooting'],
       ['Running', '/operate/running'],
       ['Upgrade', '/operate/upgrade'],
       ['Master key', '/operate/keys'],
       ['Storage', '/operate/storage'],
+      ['PostgreSQL and S3', '/operate/postgresql-and-s3'],
       ['Several machines', '/operate/several-machines'],
       ['Moving', '/operate/moving'],
       ['Capacity', '/operate/capacity'],
@@ -66,6 +71,8 @@ const english: Record<string, Section> = {
       ['Overview', '/integrate/'],
       ['Command line', '/integrate/cli'],
       ['Client library', '/integrate/client'],
+      ['Events', '/integrate/events'],
+      ['Webhooks', '/integrate/webhooks'],
     ],
   },
   '/trust/': {
@@ -75,6 +82,7 @@ const english: Record<string, Section> = {
       ['Security', '/trust/security'],
       ['Security model', '/trust/security-model'],
       ['Evidence', '/trust/evidence'],
+      ['Watch as a witness', '/trust/witness'],
       ['Privacy', '/trust/privacy'],
       ['Erasure', '/trust/erasure'],
       ['Accessibility', '/trust/accessibility'],
@@ -95,16 +103,26 @@ const english: Record<string, Section> = {
   },
 };
 
-const people = (lang: string, title: string): Record<string, Section> => ({
-  [`/${lang}/`]: { title, pages: [[title, `/${lang}/`]] },
-});
+/** The pages for people in another language have the same names. */
+const people = (lang: string, titles: [overview: string, ...others: string[]]): Record<string, Section> => {
+  const [title, ...others] = titles;
+  const names = ['receive', 'send', 'request', 'account'];
+  const pages = names.map((name, index): Section['pages'][number] => [others[index]!, `/${lang}/${name}`]);
+  return { [`/${lang}/`]: { title, pages: [[title, `/${lang}/`], ...pages] } };
+};
 
 export const contents = {
   en: english,
-  de: people('de', 'Senden und empfangen'),
-  es: people('es', 'Enviar y recibir'),
-  fr: people('fr', 'Envoyer et recevoir'),
-  sv: people('sv', 'Skicka och ta emot'),
+  de: people('de', ['Senden und empfangen', 'Dateien empfangen', 'Dateien senden', 'Dateien anfordern', 'Ihr Konto']),
+  es: people('es', ['Enviar y recibir', 'Recibir archivos', 'Enviar archivos', 'Pedir archivos', 'Su cuenta']),
+  fr: people('fr', [
+    'Envoyer et recevoir',
+    'Recevoir des fichiers',
+    'Envoyer des fichiers',
+    'Demander des fichiers',
+    'Votre compte',
+  ]),
+  sv: people('sv', ['Skicka och ta emot', 'Ta emot filer', 'Skicka filer', 'Begär filer', 'Ditt konto']),
 };
 
 interface Words {
