@@ -57,6 +57,7 @@ const servers = await startServers({
   withGo: false,
   withOperations: false,
   withDirectories: false,
+  withSyslog: false,
   say: console.log,
 });
 try {

@@ -16,6 +16,7 @@ export interface TestPlan {
   withGo: boolean;
   withOperations: boolean;
   withDirectories: boolean;
+  withSyslog: boolean;
 }
 
 const usage = `npm test -- [words] [--no-servers] [--only-check]
@@ -70,6 +71,7 @@ export function planTests(root: string, args: string[]): TestPlan {
     withGo: serves(/\/go-verifier\.test\.ts$|\/helm-chart\.test\.ts$/),
     withOperations: serves(/^test\/(operations|machines)\//),
     withDirectories: serves(/\/(ldap|saml-provider)[^/]*\.test\.ts$/),
+    withSyslog: serves(/\/syslog[^/]*\.test\.ts$/),
   };
 }
 

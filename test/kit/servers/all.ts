@@ -13,8 +13,12 @@ import { pgbouncerRequirement } from './pgbouncer.ts';
 import { postgresRequirement, startPostgres } from './postgres.ts';
 import { prometheusRequirement } from './prometheus.ts';
 import { proxyRequirements } from './proxies.ts';
+<<<<<<< HEAD
 import { sambaRequirement } from './samba.ts';
 import { simpleSamlRequirement } from './simplesamlphp.ts';
+=======
+import { rsyslogRequirement } from './rsyslog.ts';
+>>>>>>> 7388179b (Test syslog streams with rsyslog over TLS)
 import { slapdRequirement } from './slapd.ts';
 import { startSwift, swiftRequirement } from './swift.ts';
 
@@ -32,6 +36,8 @@ export interface ServersOptions {
   withOperations: boolean;
   /** OpenLDAP, Samba and SimpleSAMLphp. */
   withDirectories: boolean;
+  /** rsyslog. */
+  withSyslog: boolean;
   say(line: string): void;
 }
 
@@ -42,7 +48,12 @@ function requirementsOf(options: ServersOptions): Requirement[] {
   if (options.withShells) requirements.push(...shellRequirements);
   if (options.withGo) requirements.push(goRequirement);
   if (options.withOperations) requirements.push(prometheusRequirement, pgbouncerRequirement, ...proxyRequirements);
+<<<<<<< HEAD
   if (options.withDirectories) requirements.push(slapdRequirement, sambaRequirement, simpleSamlRequirement);
+=======
+  if (options.withDirectories) requirements.push(slapdRequirement);
+  if (options.withSyslog) requirements.push(rsyslogRequirement);
+>>>>>>> 7388179b (Test syslog streams with rsyslog over TLS)
   return requirements;
 }
 
