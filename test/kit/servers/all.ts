@@ -13,12 +13,9 @@ import { pgbouncerRequirement } from './pgbouncer.ts';
 import { postgresRequirement, startPostgres } from './postgres.ts';
 import { prometheusRequirement } from './prometheus.ts';
 import { proxyRequirements } from './proxies.ts';
-<<<<<<< HEAD
+import { rsyslogRequirement } from './rsyslog.ts';
 import { sambaRequirement } from './samba.ts';
 import { simpleSamlRequirement } from './simplesamlphp.ts';
-=======
-import { rsyslogRequirement } from './rsyslog.ts';
->>>>>>> 7388179b (Test syslog streams with rsyslog over TLS)
 import { slapdRequirement } from './slapd.ts';
 import { startSwift, swiftRequirement } from './swift.ts';
 
@@ -48,12 +45,9 @@ function requirementsOf(options: ServersOptions): Requirement[] {
   if (options.withShells) requirements.push(...shellRequirements);
   if (options.withGo) requirements.push(goRequirement);
   if (options.withOperations) requirements.push(prometheusRequirement, pgbouncerRequirement, ...proxyRequirements);
-<<<<<<< HEAD
   if (options.withDirectories) requirements.push(slapdRequirement, sambaRequirement, simpleSamlRequirement);
-=======
   if (options.withDirectories) requirements.push(slapdRequirement);
   if (options.withSyslog) requirements.push(rsyslogRequirement);
->>>>>>> 7388179b (Test syslog streams with rsyslog over TLS)
   return requirements;
 }
 
