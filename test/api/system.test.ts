@@ -87,7 +87,7 @@ onOneEngine('the system', (start) => {
   test('has a text for support that names the faults and no person', async () => {
     const { text } = wireForm(getSupportText.answer, (await app.admin.expect(200, 'getSupportText')).body).support;
     assert.match(text, /^Waybill \d/);
-    assert.match(text, /sweep-orphans: .*failed 1 times in a row: EIO/);
+    assert.match(text, /sweep-orphans: .*failed 1 time in a row: EIO/);
     assert.match(text, /WAYBILL_MAIL_FROM=\(set\)/);
     assert.match(text, /WAYBILL_ADMIN_PASSWORD=•••/);
     assert.doesNotMatch(text, /@|example|\/srv|127\.0\.0\.1/);
