@@ -46,7 +46,6 @@ function requirementsOf(options: ServersOptions): Requirement[] {
   if (options.withGo) requirements.push(goRequirement);
   if (options.withOperations) requirements.push(prometheusRequirement, pgbouncerRequirement, ...proxyRequirements);
   if (options.withDirectories) requirements.push(slapdRequirement, sambaRequirement, simpleSamlRequirement);
-  if (options.withDirectories) requirements.push(slapdRequirement);
   if (options.withSyslog) requirements.push(rsyslogRequirement);
   return requirements;
 }
