@@ -10,12 +10,14 @@ interface StackProps {
   /** Tokens of web/tokens.css. */
   gap?: 2 | 4 | 8 | 12 | 16 | 20 | 24;
   label?: string;
+  /** Fields no wider than text is easy to read. */
+  isForm?: boolean;
   children: ReactNode;
 }
 
-export function Stack({ as: Element = 'div', gap, label, children }: StackProps) {
+export function Stack({ as: Element = 'div', gap, label, isForm, children }: StackProps) {
   return (
-    <Element className={classes.stack} data-gap={gap} aria-label={label}>
+    <Element className={classes.stack} data-gap={gap} data-form={isForm} aria-label={label}>
       {children}
     </Element>
   );

@@ -47,6 +47,8 @@ interface CardTableProps<Item extends { id: string | number }> {
   rows: readonly Item[];
   rowName: (row: Item) => string;
   actions?: (row: Item) => MenuGroup[];
+  /** Texts wrap, where they may be long. */
+  isFlowing?: boolean;
 }
 
 /** Rows of a short list in a card with `isFlush`: a link or button opens the row, a menu has its actions. */

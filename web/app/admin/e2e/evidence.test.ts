@@ -63,9 +63,11 @@ describe('evidence', { skip: skipWithoutBrowser }, () => {
     // A hold without a reason is refused.
     visit.expectStatus(422);
     await page.getByText('Nothing is on hold.').waitFor();
+    await page.getByRole('button', { name: 'New hold' }).click();
     await page.getByRole('textbox', { name: 'E-mail address or id of the person' }).fill(fixture.people.alice.email);
     await page.getByRole('button', { name: 'Place hold' }).click();
     await page.getByRole('textbox', { name: 'Reason' }).and(page.locator('[aria-invalid="true"]')).waitFor();
+    await visit.assertAccessible();
     await page.getByRole('textbox', { name: 'Reason' }).fill('Case 17');
     await page.getByRole('button', { name: 'Place hold' }).focus();
     await page.keyboard.press('Enter');

@@ -16,7 +16,7 @@ describe('groups in the console', { skip: skipWithoutBrowser }, () => {
     const { body } = await fixture.people.admin.expect(200, 'getGroup', { params: { id } });
     return (body as { group: Record<string, unknown> & { version: number } }).group;
   };
-  const namesIn = (page: Page) => page.locator('main li a').allInnerTexts();
+  const namesIn = (page: Page) => page.locator('main [data-row] a').allInnerTexts();
   const review = async (page: Page) => {
     await page.getByRole('button', { name: 'Review and save' }).click();
     const dialog = page.getByRole('dialog', { name: 'Review and save' });

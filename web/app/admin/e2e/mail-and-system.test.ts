@@ -73,10 +73,12 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     await mails.getByText('Refused', { exact: true }).click();
     await mails.getByRole('rowheader', { name: 'ann@quay.example' }).waitFor();
     await page.getByRole('rowheader', { name: 'quay.example', exact: true }).waitFor();
-    await mails.getByRole('button', { name: 'Try now: ann@quay.example' }).click();
+    await mails.getByRole('button', { name: 'Actions for ann@quay.example' }).click();
+    await page.getByRole('menuitem', { name: 'Try now' }).click();
     await mails.getByText('There are none.').waitFor();
     await mails.getByText('Waiting', { exact: true }).click();
-    await mails.getByRole('button', { name: 'Drop: ann@quay.example' }).click();
+    await mails.getByRole('button', { name: 'Actions for ann@quay.example' }).click();
+    await page.getByRole('menuitem', { name: 'Drop' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.equal(await mails.getByRole('rowheader', { name: 'ann@quay.example' }).count(), 0);
@@ -130,6 +132,7 @@ describe('mail and system in the console', { skip: skipWithoutBrowser }, () => {
     assert.match(restoreTest!, /^Last restore test\s+16 Nov.*: restored and read, \d+ files?$/);
     await page.getByRole('button', { name: 'Run connection test' }).click();
     await page.getByText('7 checks passed, nothing needs attention.').first().waitFor();
+    await page.getByRole('region', { name: 'Background jobs' }).getByRole('button', { name: 'Show all' }).click();
     await page.getByRole('button', { name: 'Run Remove old sessions and codes' }).click();
     await page.getByRole('status').getByText('Done: Remove old sessions and codes').waitFor();
     await page.getByRole('button', { name: 'Show the text' }).click();

@@ -38,7 +38,7 @@ export function FormCard(props: Props) {
   return (
     <Card title={title}>
       <form onSubmit={submit} noValidate>
-        <Stack gap={16}>
+        <Stack gap={16} isForm>
           {children}
           <ProblemNotice error={otherError} />
           {checks === undefined || steps.length === 0 ? null : <CheckList checks={steps} {...checks} />}

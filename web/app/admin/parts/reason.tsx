@@ -31,10 +31,12 @@ export function ReasonField({ isNotified, ...field }: FieldProps) {
 type ConfirmProps = Omit<ComponentProps<typeof ConfirmDialog>, 'change' | 'fields' | 'hasInput' | 'onConfirm'> & {
   change: { isPending: boolean; error: Error | null };
   isNotified?: boolean;
+  /** The reason gets the focus, unless other fields come first. */
+  isFirst?: boolean;
   onConfirm: (reason: string) => void;
 };
 
-export function ReasonDialog({ change, onConfirm, isNotified, children, ...dialog }: ConfirmProps) {
+export function ReasonDialog({ change, onConfirm, isNotified, isFirst = true, children, ...dialog }: ConfirmProps) {
   const [reason, setReason] = useState('');
   return (
     <ConfirmDialog {...dialog} change={change} fields={['reason']} hasInput onConfirm={() => onConfirm(reason)}>
@@ -44,7 +46,7 @@ export function ReasonDialog({ change, onConfirm, isNotified, children, ...dialo
         onChange={setReason}
         problem={problemAt(change.error, 'reason')}
         isNotified={isNotified === true}
-        isFocusedFirst
+        isFocusedFirst={isFirst}
       />
     </ConfirmDialog>
   );

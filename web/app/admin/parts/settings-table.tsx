@@ -24,7 +24,7 @@ export function SettingsTable({ caption, settings }: { caption: string; settings
           id: name,
           cells: [
             <Stack key="name" gap={2}>
-              {meaning}
+              <Meaning of={meaning} />
               <Muted as="span">
                 <code>{name}</code>
               </Muted>
@@ -40,5 +40,16 @@ export function SettingsTable({ caption, settings }: { caption: string; settings
         </Row>
       )}
     </Stack>
+  );
+}
+
+/** A sentence with `code`. */
+function Meaning({ of: meaning }: { of: string }) {
+  const [first = '', ...rest] = meaning.split('`');
+  return (
+    <span>
+      {first.charAt(0).toUpperCase() + first.slice(1)}
+      {rest.map((part, index) => (index % 2 === 0 ? <code key={part}>{part}</code> : part))}
+    </span>
   );
 }

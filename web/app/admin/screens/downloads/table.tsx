@@ -92,6 +92,6 @@ function useColumns(): Column<LoggedDownloadBody>[] {
       cell: ({ country_code }) => countryName(country_code),
       under: ({ city }) => visibleText(city),
     },
-    { id: 'when', header: text('when'), width: 'date', small: 'mark', cell: ({ at }) => formats.dateTime(at) },
+    { id: 'when', header: text('when'), width: 'mark', small: 'mark', cell: ({ at }) => formats.dateTime(at) },
   ];
 }

@@ -49,7 +49,8 @@ export function useObjectName(): (event: EventObject) => string {
     if (kind === 'mail_template') return mailKindName(id);
     if (kind === 'job') return jobName(id);
     if (kind === 'group') return groups.find((group) => group.id === id)?.name ?? id;
-    return kind === 'branding' || kind === 'system' ? '' : id;
+    // The details show the id of a stored file, which says nothing to people.
+    return ['attachment', 'branding', 'system'].includes(kind) ? '' : id;
   };
   return (event) => {
     const name = visibleText(nameIn(event));

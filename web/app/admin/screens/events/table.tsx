@@ -1,40 +1,30 @@
-import { Download, ScrollText } from 'lucide-react';
+import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { EventBody } from '#contract/admin/events.ts';
 import { visibleText } from '../../../../visible.ts';
 import { useApi } from '../../../api.ts';
-import { useCursorList } from '../../../cursor-list.ts';
 import { useFormats } from '../../../formats.ts';
-import { basePath } from '../../../host-page.ts';
+import type { List } from '../../../list.ts';
 import { useText } from '../../../texts.ts';
-import { ButtonAnchor } from '../../../ui/button.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { Filter } from '../../../ui/filter.ts';
-import { Row, Stack } from '../../../ui/layout.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import { useFieldNames } from '../../parts/names.ts';
 import { EventDetails } from './details.tsx';
 import { areas, useActionName, useActorName, useAreaName, useObjectName } from './event-names.ts';
 
-const filterNames = ['object', 'person', 'action', 'days'] as const;
 const periods = [1, 7, 30, 90, 365];
 
-export function EventsTable() {
+export function EventsTable({ list }: { list: List }) {
   const text = useText('admin/events');
   const actionName = useActionName();
   const { dateTime } = useFormats();
-  const list = useCursorList({ filters: filterNames, sort: '-at' });
   const log = useApi('listEvents', { query: list.query }, { keepsLast: true });
   const [shown, setShown] = useState<EventBody | null>(null);
   const { data } = log;
   return (
-    <Stack>
-      <Row>
-        <ButtonAnchor icon={Download} href={`${basePath}/admin/events/export?${new URLSearchParams(list.filters)}`}>
-          {text('export')}
-        </ButtonAnchor>
-      </Row>
+    <>
       <DataTable
         name="events"
         caption={text('caption')}
@@ -50,7 +40,7 @@ export function EventsTable() {
         empty={<EmptyState icon={ScrollText}>{text('empty')}</EmptyState>}
       />
       {shown === null ? null : <EventDetails event={shown} onClose={() => setShown(null)} />}
-    </Stack>
+    </>
   );
 }
 
@@ -102,10 +92,12 @@ function useColumns(): Column<EventBody>[] {
 /** `Largest message: 5 GB → 77 MB`, for the first change. */
 function useChangesLine(): (event: EventBody) => string | null {
   const { nameOf, valueText } = useFieldNames();
-  return ({ changes: [first] }) => {
+  return ({ action, changes: [first] }) => {
     if (first === undefined) return null;
     const { field, from, to } = first;
-    const change = `${valueText(field, from)} → ${valueText(field, to)}`;
+    // The bytes of a download change without a field name.
+    const key = field === '' && action.startsWith('download.') ? 'bytes' : field;
+    const change = `${valueText(key, from)} → ${valueText(key, to)}`;
     return visibleText(field === '' ? change : `${nameOf(field)}: ${change}`);
   };
 }

@@ -9,7 +9,9 @@ import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { Muted, Note, Row, Stack } from '../../../ui/layout.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { Note, Stack } from '../../../ui/layout.tsx';
+import { CardTable } from '../../../ui/plain-table.tsx';
 import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { roleNames } from '../../parts/group-settings.ts';
@@ -66,7 +68,7 @@ interface ListProps {
 function List({ groups, mayChange, differsBy }: ListProps) {
   const text = useText('admin/groups');
   const move = useApiChange('moveGroup', ['admin']);
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const moveTo = (id: string, place: number, direction: 'up' | 'down') =>
     move.mutate(
       { params: { id }, body: { move: { to: place } } },
@@ -82,64 +84,90 @@ function List({ groups, mayChange, differsBy }: ListProps) {
         },
       },
     );
+  const order = (group: GroupBody) => {
+    const index = groups.indexOf(group);
+    const button = (direction: 'up' | 'down', place: number) => (
+      <IconButton
+        icon={direction === 'up' ? ArrowUp : ArrowDown}
+        label={text(direction, { name: visibleText(group.name) })}
+        data-group={group.id}
+        data-to={direction}
+        onClick={() => moveTo(group.id, place, direction)}
+      />
+    );
+    return (
+      <span className={classes.order}>
+        {index === 0 ? null : button('up', index)}
+        {index === groups.length - 1 ? null : button('down', index + 2)}
+      </span>
+    );
+  };
+  const columns = useColumns(differsBy);
   return (
-    <>
-      <ul ref={list}>
-        {groups.map((group, index) => (
-          <li key={group.id} className={classes.group}>
-            <GroupSummary group={group} earlier={groups.slice(0, index)} n={differsBy(group)} />
-            {mayChange ? (
-              <Row>
-                {index === 0 ? null : (
-                  <IconButton
-                    icon={ArrowUp}
-                    label={text('up', { name: visibleText(group.name) })}
-                    data-group={group.id}
-                    data-to="up"
-                    onClick={() => moveTo(group.id, index, 'up')}
-                  />
-                )}
-                {index === groups.length - 1 ? null : (
-                  <IconButton
-                    icon={ArrowDown}
-                    label={text('down', { name: visibleText(group.name) })}
-                    data-group={group.id}
-                    data-to="down"
-                    onClick={() => moveTo(group.id, index + 2, 'down')}
-                  />
-                )}
-              </Row>
-            ) : null}
-          </li>
-        ))}
-      </ul>
+    <div ref={list}>
+      <CardTable
+        caption={text('title')}
+        columns={
+          mayChange
+            ? [...columns, { id: 'order', header: text('order'), width: 'date', small: 'mark', cell: order }]
+            : columns
+        }
+        rows={groups}
+        rowName={({ name }) => visibleText(name)}
+      />
+      <Claims groups={groups} />
       <ProblemNotice error={move.error} />
-    </>
+    </div>
   );
 }
 
-function GroupSummary({ group, earlier, n }: { group: GroupBody; earlier: readonly GroupBody[]; n: number }) {
+function useColumns(differsBy: (group: GroupBody) => number): Column<GroupBody>[] {
   const text = useText('admin/groups');
   const formats = useFormats();
-  const domains = group.match_domains;
-  const shadowed = domains.filter((domain) => earlier.some((other) => other.match_domains.includes(domain)));
+  return [
+    {
+      id: 'group',
+      header: text('group'),
+      cell: ({ id, name }) => (
+        <Link to="/admin/groups/$id" params={{ id }}>
+          <bdi>{visibleText(name)}</bdi>
+        </Link>
+      ),
+      under: ({ match_domains: domains }) =>
+        domains.length === 0 ? null : text('domains', { domains: formats.list(domains) }),
+    },
+    {
+      id: 'people',
+      header: text('members'),
+      small: 'line',
+      width: 'date',
+      cell: ({ members }) => text('people', { n: members }),
+    },
+    {
+      id: 'rights',
+      header: text('rights'),
+      width: 'quarter',
+      cell: ({ role }) => text(roleNames[role]),
+      under: ({ is_local: isLocal }) => text(isLocal ? 'local' : 'outside'),
+    },
+    { id: 'differences', header: text('differences'), isNumeric: true, width: 'mark', cell: differsBy },
+  ];
+}
+
+/** Domains that a group never gets, because an earlier one claims them. */
+function Claims({ groups }: { groups: readonly GroupBody[] }) {
+  const text = useText('admin/groups');
+  const claims = groups.flatMap(({ name, match_domains: domains }, index) =>
+    domains
+      .filter((domain) => groups.slice(0, index).some((earlier) => earlier.match_domains.includes(domain)))
+      .map((domain) => text('claimed', { group: visibleText(name), domain })),
+  );
+  if (claims.length === 0) return null;
   return (
-    <div className={classes.groupSummary}>
-      <Link to="/admin/groups/$id" params={{ id: group.id }}>
-        <bdi>{visibleText(group.name)}</bdi>
-      </Link>
-      <Muted>
-        {[
-          text('people', { n: group.members }),
-          text(group.is_local ? 'local' : 'outside'),
-          text(roleNames[group.role]),
-          ...(n === 0 ? [] : [text('differs', { n })]),
-        ].join(' · ')}
-      </Muted>
-      {domains.length === 0 ? null : <Muted>{text('domains', { domains: formats.list(domains) })}</Muted>}
-      {shadowed.map((domain) => (
-        <Note key={domain} icon={TriangleAlert} tone="warning">
-          {text('claimed', { domain })}
+    <div className={classes.claims}>
+      {claims.map((sentence) => (
+        <Note key={sentence} icon={TriangleAlert} tone="warning">
+          {sentence}
         </Note>
       ))}
     </div>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { HoldBody } from '#contract/admin/legal-holds.ts';
 import { visibleText } from '../../../../visible.ts';
@@ -11,30 +12,40 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/choice.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { Muted, Row, Stack } from '../../../ui/layout.tsx';
+import { Muted, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
-import { Loaded, ProblemNotice, problemAt } from '../../../ui/states.tsx';
+import { Loaded } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
-import { ReasonDialog, ReasonField } from '../../parts/reason.tsx';
+import { ReasonDialog } from '../../parts/reason.tsx';
 import { administrators } from '../../roles.ts';
 
 export default function LegalHoldsScreen() {
   const text = useText('admin/legal-holds');
   const mayChange = administrators.includes(useMe().role);
   const holds = useApi('listHolds', {});
+  const [isNew, setNew] = useState(false);
   return (
-    <ConsoleScreen title={text('title')} lead={text('lead')} changers={administrators}>
-      <Stack gap={24}>
-        {mayChange ? <NewHold /> : null}
-        <Loaded query={holds}>
-          {({ holds: all }) => (
-            <Stack gap={24}>
-              <InForce holds={all.filter(({ lifted_at }) => lifted_at === null)} mayChange={mayChange} />
-              <Lifted holds={all.filter(({ lifted_at }) => lifted_at !== null)} />
-            </Stack>
-          )}
-        </Loaded>
-      </Stack>
+    <ConsoleScreen
+      title={text('title')}
+      lead={text('lead')}
+      changers={administrators}
+      actions={
+        mayChange ? (
+          <Button variant="primary" icon={Plus} onClick={() => setNew(true)}>
+            {text('newHold')}
+          </Button>
+        ) : undefined
+      }
+    >
+      <Loaded query={holds}>
+        {({ holds: all }) => (
+          <Stack gap={24}>
+            <InForce holds={all.filter(({ lifted_at }) => lifted_at === null)} mayChange={mayChange} />
+            <Lifted holds={all.filter(({ lifted_at }) => lifted_at !== null)} />
+          </Stack>
+        )}
+      </Loaded>
+      {isNew ? <NewHold onClose={() => setNew(false)} /> : null}
     </ConsoleScreen>
   );
 }
@@ -43,44 +54,40 @@ type Target = 'user' | 'transfer';
 const targetNames = { user: 'person', transfer: 'transfer' } as const;
 const valueNames = { user: 'personLabel', transfer: 'transferLabel' } as const;
 
-function NewHold() {
+function NewHold({ onClose }: { onClose: () => void }) {
   const text = useText('admin/legal-holds');
   const [target, setTarget] = useState<Target>('user');
   const [value, setValue] = useState('');
-  const [reason, setReason] = useState('');
   const set = useApiChange('setHold', ['admin']);
-  const submit = () =>
+  const place = (reason: string) =>
     set.mutate(
       { body: { hold: { [target]: value, reason } } },
       {
         onSuccess: () => {
-          setValue('');
-          setReason('');
           announce(text('isSet'));
+          onClose();
         },
       },
     );
-  const reasonProblem = problemAt(set.error, 'reason');
   return (
-    <Card title={text('newHold')}>
-      <Stack gap={16}>
-        <p>{text('newHoldHelp')}</p>
-        <Select
-          label={text('what')}
-          value={target}
-          onChange={setTarget}
-          choices={(['user', 'transfer'] as const).map((one) => ({ value: one, label: text(targetNames[one]) }))}
-        />
-        <TextField label={text(valueNames[target])} value={value} onChange={setValue} autoComplete="off" />
-        <ReasonField value={reason} onChange={setReason} problem={reasonProblem} />
-        {reasonProblem === null ? <ProblemNotice error={set.error} /> : null}
-        <Row>
-          <Button variant="primary" isBusy={set.isPending} isDisabled={value.trim() === ''} onClick={submit}>
-            {text('setIt')}
-          </Button>
-        </Row>
-      </Stack>
-    </Card>
+    <ReasonDialog
+      title={text('newHold')}
+      confirmLabel={text('setIt')}
+      change={set}
+      isFirst={false}
+      isDisabled={value.trim() === ''}
+      onConfirm={place}
+      onClose={onClose}
+    >
+      <p>{text('newHoldHelp')}</p>
+      <Select
+        label={text('what')}
+        value={target}
+        onChange={setTarget}
+        choices={(['user', 'transfer'] as const).map((one) => ({ value: one, label: text(targetNames[one]) }))}
+      />
+      <TextField label={text(valueNames[target])} value={value} onChange={setValue} autoComplete="off" isFocusedFirst />
+    </ReasonDialog>
   );
 }
 

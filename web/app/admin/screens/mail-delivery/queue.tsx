@@ -10,7 +10,8 @@ import { Card } from '../../../ui/card.tsx';
 import { Segments } from '../../../ui/choice.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Muted, Row, Stack } from '../../../ui/layout.tsx';
-import { PlainTable } from '../../../ui/plain-table.tsx';
+import type { MenuGroup } from '../../../ui/menu.tsx';
+import { CardTable } from '../../../ui/plain-table.tsx';
 import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
 import { useMailKindName } from '../../parts/names.ts';
 
@@ -69,37 +70,41 @@ function Mails({ mails, mayChange, onRetry, onDrop }: MailsProps) {
   const text = useText('admin/mail-delivery');
   const formats = useFormats();
   const mailKindName = useMailKindName();
-  const actions = (mail: Mail) => (
-    <Row>
-      {mail.state === 'waiting' || mail.state === 'refused' || mail.state === 'held' ? (
-        <Button size="small" aria-label={text('retryFor', { to: mail.to })} onClick={() => onRetry(mail)}>
-          {text('retry')}
-        </Button>
-      ) : null}
-      {mail.state === 'waiting' || mail.state === 'held' ? (
-        <Button size="small" aria-label={text('dropFor', { to: mail.to })} onClick={() => onDrop(mail)}>
-          {text('drop')}
-        </Button>
-      ) : null}
-    </Row>
-  );
-  return (
-    <PlainTable
-      caption={text('queueCaption')}
-      headers={[text('to'), text('queuedOn'), text('attempts'), text('said'), ...(mayChange ? [text('actions')] : [])]}
-      rows={mails.map((mail) => ({
-        id: mail.id,
-        cells: [
-          <Stack key="to" gap={2}>
-            <bdi>{visibleText(mail.to)}</bdi>
-            <Muted as="span">{mailKindName(mail.kind)}</Muted>
-          </Stack>,
-          formats.dateTime(mail.created_at),
-          formats.number(mail.attempts),
-          mail.said === '' ? '–' : visibleText(mail.said),
-          ...(mayChange ? [actions(mail)] : []),
+  const actions = (mail: Mail): MenuGroup[] => {
+    const isOpen = mail.state === 'waiting' || mail.state === 'held';
+    return [
+      {
+        items: [
+          ...(isOpen || mail.state === 'refused' ? [{ label: text('retry'), onClick: () => onRetry(mail) }] : []),
+          ...(isOpen ? [{ label: text('drop'), isDanger: true, onClick: () => onDrop(mail) }] : []),
         ],
-      }))}
+      },
+    ];
+  };
+  const hasActions = mayChange && mails.some(({ state }) => state !== 'sent');
+  return (
+    <CardTable
+      caption={text('queueCaption')}
+      isFlowing
+      columns={[
+        {
+          id: 'to',
+          header: text('to'),
+          cell: ({ to }) => <bdi>{visibleText(to)}</bdi>,
+          under: ({ kind }) => mailKindName(kind),
+        },
+        { id: 'queued', header: text('queuedOn'), small: 'mark', cell: (mail) => formats.dateTime(mail.created_at) },
+        { id: 'attempts', header: text('attempts'), isNumeric: true, cell: (mail) => formats.number(mail.attempts) },
+        {
+          id: 'said',
+          header: text('said'),
+          small: 'line',
+          cell: ({ said }) => (said === '' ? '–' : visibleText(said)),
+        },
+      ]}
+      rows={mails}
+      rowName={({ to }) => visibleText(to)}
+      {...(hasActions ? { actions } : {})}
     />
   );
 }

@@ -38,7 +38,7 @@ export function TestMail() {
   const problem = problemAt(test.error, 'to');
   return (
     <Card title={text('test')}>
-      <Stack gap={16}>
+      <Stack gap={16} isForm>
         <TextField
           label={text('testTo')}
           help={text('testHelp')}
@@ -48,7 +48,7 @@ export function TestMail() {
           problem={problem}
         />
         <Row>
-          <Button variant="primary" isBusy={test.isPending} onClick={send}>
+          <Button isBusy={test.isPending} onClick={send}>
             {text('sendTest')}
           </Button>
         </Row>
@@ -85,7 +85,7 @@ export function DomainCheck({ domain }: { domain: string }) {
   };
   return (
     <Card title={text('domainCheck', { domain })}>
-      <Stack gap={16}>
+      <Stack gap={16} isForm>
         <p>{text('domainHelp')}</p>
         <TextField
           label={text('selector')}

@@ -136,7 +136,7 @@ function Networks({ security, mayChange }: { security: Security; mayChange: bool
     save.mutate({ body: { security: { console_networks } } }, { onSuccess: () => announce(text('saved')) });
   };
   return (
-    <Stack gap={16}>
+    <Stack gap={16} isForm>
       <TextArea
         label={text('networksLabel')}
         help={text('networksHelp', { address: security.your_address })}

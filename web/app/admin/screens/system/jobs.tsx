@@ -7,7 +7,7 @@ import { announce } from '../../../ui/announcer.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { Muted, Stack } from '../../../ui/layout.tsx';
+import { Muted, Row, Stack } from '../../../ui/layout.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded, ProblemNotice } from '../../../ui/states.tsx';
@@ -22,6 +22,7 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
   const jobs = useApi('listJobs', {}, { everyMs: 15_000 });
   const run = useApiChange('runJob', ['admin']);
   const [selected, setSelected] = useState<Job | null>(null);
+  const [isAll, setAll] = useState(false);
   const start = (name: string, is_confirmed: boolean) =>
     run.mutate(
       { params: { name }, body: { run: { is_confirmed } } },
@@ -38,22 +39,37 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
     <Card title={text('jobs')}>
       <ProblemNotice error={selected === null ? run.error : null} />
       <Loaded query={jobs}>
-        {({ jobs: all }) => (
-          <PlainTable
-            caption={text('jobsCaption')}
-            isCaptionHidden
-            headers={[text('job'), text('lastRun'), text('result'), ...(mayChange ? [text('actions')] : [])]}
-            rows={all.map((job) => ({
-              id: job.name,
-              cells: [
-                jobName(job.name),
-                job.last_run_at === null ? text('never') : formats.dateTime(job.last_run_at),
-                <Result key="result" job={job} />,
-                ...(mayChange ? [<Run key="run" job={job} isBusy={isBusy(job)} onRun={startJob} />] : []),
-              ],
-            }))}
-          />
-        )}
+        {({ jobs: all }) => {
+          const shown = all.filter((job) => isAll || !isInOrder(job));
+          return (
+            <Stack gap={16}>
+              {shown.length === all.length ? null : (
+                <Row isSpread>
+                  <Pill tone="success">{text('jobsInOrder', { n: all.length - shown.length })}</Pill>
+                  <Button size="small" onClick={() => setAll(true)}>
+                    {text('jobsShow')}
+                  </Button>
+                </Row>
+              )}
+              {shown.length === 0 ? null : (
+                <PlainTable
+                  caption={text('jobsCaption')}
+                  isCaptionHidden
+                  headers={[text('job'), text('lastRun'), text('result'), ...(mayChange ? [text('actions')] : [])]}
+                  rows={shown.map((job) => ({
+                    id: job.name,
+                    cells: [
+                      jobName(job.name),
+                      job.last_run_at === null ? text('never') : formats.dateTime(job.last_run_at),
+                      <Result key="result" job={job} />,
+                      ...(mayChange ? [<Run key="run" job={job} isBusy={isBusy(job)} onRun={startJob} />] : []),
+                    ],
+                  }))}
+                />
+              )}
+            </Stack>
+          );
+        }}
       </Loaded>
       {selected === null ? null : (
         <ConfirmDialog
@@ -69,6 +85,10 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
       )}
     </Card>
   );
+}
+
+function isInOrder({ held_because: heldBecause, failures }: Job): boolean {
+  return heldBecause === null && failures === 0;
 }
 
 function Run({ job, isBusy, onRun }: { job: Job; isBusy: boolean; onRun(job: Job): void }) {

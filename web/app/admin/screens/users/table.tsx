@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { PersonBody } from '#contract/admin/user-lists.ts';
 import type { CallAnswer } from '#contract/client.ts';
@@ -13,6 +13,7 @@ import { Button } from '../../../ui/button.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { Row } from '../../../ui/layout.tsx';
+import type { MenuGroup } from '../../../ui/menu.tsx';
 import { BulkDialog, PeopleTask, type Whom } from './bulk.tsx';
 import { useUserFilters } from './filters.ts';
 import { UserState, useRoleName } from './labels.tsx';
@@ -27,6 +28,7 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
   const [selected, setSelected] = useState<Set<string>>(new Set());
   const [whom, setWhom] = useState<Whom | null>(null);
   const items = people.data?.items ?? [];
+  const actionsOf = useActions();
   // People on other pages are not changed.
   const chosen = items.map(({ id }) => id).filter((id) => selected.has(id));
   return (
@@ -43,6 +45,7 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
         total={people.data?.total}
         next={people.data?.next}
         rowName={nameOf}
+        actions={actionsOf}
         filters={useUserFilters()}
         empty={empty}
         selection={{
@@ -105,6 +108,26 @@ function Counts({ counts, list }: { counts: CallAnswer<'listPeople'>['counts']; 
       ))}
     </Row>
   );
+}
+
+function useActions(): (person: PersonBody) => MenuGroup[] {
+  const text = useText('admin/users');
+  const navigate = useNavigate();
+  return ({ id, email }) => [
+    {
+      items: [
+        { label: text('menuOpen'), onClick: () => void navigate({ to: '/admin/people/$id', params: { id } }) },
+        {
+          label: text('menuTransfers'),
+          onClick: () => void navigate({ to: '/admin/transfers', search: { person: email } as never }),
+        },
+        {
+          label: text('menuActivity'),
+          onClick: () => void navigate({ to: '/admin/activity', search: { person: email } as never }),
+        },
+      ],
+    },
+  ];
 }
 
 function nameOf({ name, email }: PersonBody): string {
