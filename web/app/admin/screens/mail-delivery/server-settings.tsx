@@ -84,15 +84,7 @@ function SettingsForm({ found }: { found: Settings }) {
         ) : null
       }
     >
-      <RadioGroup<Kind>
-        label={text('kind')}
-        choices={(['password', 'oauth', 'graph', 'none'] as const).map((value) => ({
-          value,
-          label: text(kindLabels[value]),
-        }))}
-        value={kind}
-        onChange={(value) => form.set({ kind: value })}
-      />
+      <KindChoice form={form} />
       {kind === 'graph' ? null : <RelayFields form={form} />}
       {kind === 'oauth' || kind === 'graph' ? <TokenFields form={form} /> : null}
       <SenderFields form={form} fixed={fixed} />
@@ -116,6 +108,21 @@ const kindLabels = {
 
 interface FormProps {
   form: SealedForm<Values>;
+}
+
+function KindChoice({ form }: FormProps) {
+  const text = useText('admin/mail-delivery');
+  return (
+    <RadioGroup<Kind>
+      label={text('kind')}
+      choices={(['password', 'oauth', 'graph', 'none'] as const).map((value) => ({
+        value,
+        label: text(kindLabels[value]),
+      }))}
+      value={form.values.kind}
+      onChange={(kind) => form.set({ kind })}
+    />
+  );
 }
 
 function RelayFields({ form }: FormProps) {

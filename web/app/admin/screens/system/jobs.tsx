@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
@@ -17,12 +17,10 @@ type Job = CallAnswer<'listJobs'>['jobs'][number];
 
 export function Jobs({ mayChange }: { mayChange: boolean }) {
   const text = useText('admin/system');
-  const formats = useFormats();
   const jobName = useJobName();
   const jobs = useApi('listJobs', {}, { everyMs: 15_000 });
   const run = useApiChange('runJob', ['admin']);
   const [selected, setSelected] = useState<Job | null>(null);
-  const [isAll, setAll] = useState(false);
   const start = (name: string, is_confirmed: boolean) =>
     run.mutate(
       { params: { name }, body: { run: { is_confirmed } } },
@@ -39,37 +37,12 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
     <Card title={text('jobs')}>
       <ProblemNotice error={selected === null ? run.error : null} />
       <Loaded query={jobs}>
-        {({ jobs: all }) => {
-          const shown = all.filter((job) => isAll || !isInOrder(job));
-          return (
-            <Stack gap={16}>
-              {shown.length === all.length ? null : (
-                <Row isSpread>
-                  <Pill tone="success">{text('jobsInOrder', { n: all.length - shown.length })}</Pill>
-                  <Button size="small" onClick={() => setAll(true)}>
-                    {text('jobsShow')}
-                  </Button>
-                </Row>
-              )}
-              {shown.length === 0 ? null : (
-                <PlainTable
-                  caption={text('jobsCaption')}
-                  isCaptionHidden
-                  headers={[text('job'), text('lastRun'), text('result'), ...(mayChange ? [text('actions')] : [])]}
-                  rows={shown.map((job) => ({
-                    id: job.name,
-                    cells: [
-                      jobName(job.name),
-                      job.last_run_at === null ? text('never') : formats.dateTime(job.last_run_at),
-                      <Result key="result" job={job} />,
-                      ...(mayChange ? [<Run key="run" job={job} isBusy={isBusy(job)} onRun={startJob} />] : []),
-                    ],
-                  }))}
-                />
-              )}
-            </Stack>
-          );
-        }}
+        {({ jobs: all }) => (
+          <JobList
+            jobs={all}
+            actionOf={mayChange ? (job) => <Run job={job} isBusy={isBusy(job)} onRun={startJob} /> : null}
+          />
+        )}
       </Loaded>
       {selected === null ? null : (
         <ConfirmDialog
@@ -84,6 +57,48 @@ export function Jobs({ mayChange }: { mayChange: boolean }) {
         </ConfirmDialog>
       )}
     </Card>
+  );
+}
+
+interface ListProps {
+  jobs: readonly Job[];
+  actionOf: ((job: Job) => ReactNode) | null;
+}
+
+/** Jobs that work are shown on request. */
+function JobList({ jobs, actionOf }: ListProps) {
+  const text = useText('admin/system');
+  const formats = useFormats();
+  const jobName = useJobName();
+  const [isAll, setAll] = useState(false);
+  const shown = jobs.filter((job) => isAll || !isInOrder(job));
+  return (
+    <Stack gap={16}>
+      {shown.length === jobs.length ? null : (
+        <Row isSpread>
+          <Pill tone="success">{text('jobsInOrder', { n: jobs.length - shown.length })}</Pill>
+          <Button size="small" onClick={() => setAll(true)}>
+            {text('jobsShow')}
+          </Button>
+        </Row>
+      )}
+      {shown.length === 0 ? null : (
+        <PlainTable
+          caption={text('jobsCaption')}
+          isCaptionHidden
+          headers={[text('job'), text('lastRun'), text('result'), ...(actionOf === null ? [] : [text('actions')])]}
+          rows={shown.map((job) => ({
+            id: job.name,
+            cells: [
+              jobName(job.name),
+              job.last_run_at === null ? text('never') : formats.dateTime(job.last_run_at),
+              <Result key="result" job={job} />,
+              ...(actionOf === null ? [] : [actionOf(job)]),
+            ],
+          }))}
+        />
+      )}
+    </Stack>
   );
 }
 

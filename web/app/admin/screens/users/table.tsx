@@ -28,13 +28,12 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
   const [selected, setSelected] = useState<Set<string>>(new Set());
   const [whom, setWhom] = useState<Whom | null>(null);
   const items = people.data?.items ?? [];
-  const actionsOf = useActions();
   // People on other pages are not changed.
   const chosen = items.map(({ id }) => id).filter((id) => selected.has(id));
   return (
     <>
       {params.task === undefined ? null : <PeopleTask id={params.task} onClose={() => change({ task: undefined })} />}
-      {people.data === undefined ? null : <Counts counts={people.data.counts} list={list} />}
+      <Counts counts={people.data?.counts} list={list} />
       <DataTable
         name="people"
         caption={text('caption')}
@@ -45,7 +44,7 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
         total={people.data?.total}
         next={people.data?.next}
         rowName={nameOf}
-        actions={actionsOf}
+        actions={useActions()}
         filters={useUserFilters()}
         empty={empty}
         selection={{
@@ -82,8 +81,9 @@ export function UsersTable({ empty }: { empty: ReactNode }) {
   );
 }
 
-function Counts({ counts, list }: { counts: CallAnswer<'listPeople'>['counts']; list: List }) {
+function Counts({ counts, list }: { counts: CallAnswer<'listPeople'>['counts'] | undefined; list: List }) {
   const text = useText('admin/users');
+  if (counts === undefined) return null;
   const links = [
     { label: text('countNever', { n: counts.never }), n: counts.never, filter: { seen: 'never', state: undefined } },
     {
