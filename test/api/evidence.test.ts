@@ -61,7 +61,7 @@ onEachEngine('the evidence log', (start) => {
     assert.equal(await log.seal(), `${count} events sealed`);
     assert.equal(await log.seal(), '0 events sealed');
     await appendEvents(log.ctx, 1);
-    assert.equal(await log.seal(), '1 events sealed');
+    assert.equal(await log.seal(), '1 event sealed');
     assert.deepEqual(await verifyLog(log.ctx), { entries: count + 1, fault: null, warnings: [] });
     const { note, size } = await log.head();
     assert.equal(size, count + 1);
@@ -287,7 +287,7 @@ onOneEngine('a change to the evidence log is detected', (start) => {
       await publish(text);
       assert.match((await log.fault())!, /^the file checkpoint of the log was changed/);
       await appendEvents(log.ctx, 1);
-      assert.equal(await log.seal(), '1 events sealed');
+      assert.equal(await log.seal(), '1 event sealed');
       assert.equal(await log.fault(), null);
     }
     // A fault of the program is not reported as a changed checkpoint.
@@ -295,7 +295,7 @@ onOneEngine('a change to the evidence log is detected', (start) => {
     const evidence = Object.assign(Object.create(log.ctx.evidence), { get: async () => unreadable });
     await appendEvents(log.ctx, 1);
     await assert.rejects(sealAll({ ...log.ctx, evidence }), TypeError);
-    assert.equal(await log.seal(), '1 events sealed');
+    assert.equal(await log.seal(), '1 event sealed');
   });
 
   test('when a checkpoint has a wrong signature, or covers other entries', async () => {
