@@ -245,8 +245,8 @@ function jobsOf(config: Config, inside: Inside, { transport, settings }: MailSer
   ];
 }
 
-function scanJobsOf({ scanner, scannerTimeoutMs: timeoutMs }: Config): Job[] {
-  return scanner === null ? [] : [createScanFiles(openScanner(scanner, { timeoutMs }), timeoutMs)];
+function scanJobsOf({ scanner, scannerTimeoutMs: timeoutMs, scannerCaFile: authorities }: Config): Job[] {
+  return scanner === null ? [] : [createScanFiles(openScanner(scanner, { timeoutMs, authorities }), timeoutMs)];
 }
 
 /** Meters are the outermost layer. */

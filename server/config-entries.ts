@@ -190,8 +190,13 @@ export const configEntries = {
   ),
   scanner: entry<ScannerAddress | null>(
     'WAYBILL_SCANNER',
-    'virus scanner: `clamd://host:port` or `clamd:/path/to/socket`',
+    'virus scanner: `clamd://host:port`, `clamd:/path/to/socket`, `icap://host:port/service` or `icaps://host:port/service`',
     { default: null, read: readScannerAddress },
+  ),
+  scannerCaFile: entry<string[]>(
+    'WAYBILL_SCANNER_CA_FILE',
+    'PEM file of further certificate authorities of the virus scanner (`icaps`)',
+    { default: [], read: readCertificates, defaultText: '–' },
   ),
   scannerTimeoutMs: entry('WAYBILL_SCANNER_TIMEOUT', 'how long the virus scanner may be silent', {
     default: 60_000,

@@ -6,7 +6,7 @@ import { fileName, id, instantMs, sizeBytes } from '../wire.ts';
 
 const verdict = z.enum(['infected', 'unscannable', 'clean']);
 const reason = z
-  .enum(['', 'too_large', 'encrypted', 'damaged', 'nested_too_deep'])
+  .enum(['', 'too_large', 'encrypted', 'damaged', 'nested_too_deep', 'skipped'])
   .describe('Why the scanner could not check it.');
 
 export const quarantined = wire({

@@ -21,6 +21,7 @@ const reasons: Record<Exclude<ScanReason, ''>, string> = {
   encrypted: 'it is encrypted, so it could not be checked for viruses',
   damaged: 'it could not be read by the virus scanner',
   nested_too_deep: 'its archives are nested too deeply to be checked for viruses',
+  skipped: 'the virus scanner did not read all of it',
 };
 
 /** In English, as answers of the API. */

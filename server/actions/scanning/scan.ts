@@ -15,7 +15,7 @@ import { systemCaller } from '../../domain/caller.ts';
 import { defaultPolicy } from '../../domain/policy.ts';
 import { type ScanState, stateAfter } from '../../domain/scanning.ts';
 import { isEncrypted } from '../../lib/archives/encryption.ts';
-import { type Scanner, type ScanResult, unscannable } from '../../lib/scanners/scanner.ts';
+import { FileRefused, type Scanner, type ScanResult, unscannable } from '../../lib/scanners/scanner.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { readStored, readStoredRange } from '../uploads/sealing.ts';
@@ -44,12 +44,17 @@ export async function scanFile(ctx: Ctx, due: DueScan, options: ScanOptions): Pr
   });
 }
 
-/** Some scanners pass encrypted archives as clean. */
+/** Some scanners pass encrypted archives as clean, others refuse them with an error. */
 async function judge(ctx: Ctx, file: StoredFile, options: ScanOptions): Promise<ScanResult> {
-  const result = await askScanner(ctx, file, options);
-  if (result.verdict !== 'clean') return result;
   const read = (start: number, end: number) => readStoredRange(ctx, file, { start, end });
-  return (await isEncrypted(file.sizeBytes, read)) ? unscannable('encrypted') : result;
+  try {
+    const result = await askScanner(ctx, file, options);
+    if (result.verdict !== 'clean') return result;
+    return (await isEncrypted(file.sizeBytes, read)) ? unscannable('encrypted') : result;
+  } catch (error) {
+    if (!(error instanceof FileRefused) || !(await isEncrypted(file.sizeBytes, read))) throw error;
+    return unscannable('encrypted');
+  }
 }
 
 /** Streams the whole file from the store, in constant memory. */

@@ -1,8 +1,9 @@
 // The protocol of clamd: INSTREAM over TCP or a socket, one connection for each command.
-import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { connect, type NetConnectOpts } from 'node:net';
+import { type Connection, ConnectionBroken, openConnection } from './connection.ts';
 import {
   clean,
-  infected,
+  resultOfName,
   type ScanInput,
   type Scanner,
   ScannerSilent,
@@ -22,7 +23,7 @@ const maxAnswerBytes = 64 * 1024;
 
 export function openClamd(address: ClamdAddress, timeoutMs: number): Scanner {
   const place = 'path' in address ? address.path : `${address.host}:${address.port}`;
-  const open = () => openConnection(address, place, timeoutMs);
+  const open = () => openClamdConnection(address, place, timeoutMs);
 
   async function version(): Promise<string> {
     const connection = open();
@@ -56,7 +57,7 @@ export function openClamd(address: ClamdAddress, timeoutMs: number): Scanner {
 }
 
 /** Null if the connection broke over a large file. */
-async function stream(connection: Connection, place: string, input: ScanInput): Promise<string | null> {
+async function stream(connection: ClamdConnection, place: string, input: ScanInput): Promise<string | null> {
   const stop = () => connection.close();
   input.signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -76,7 +77,7 @@ async function stream(connection: Connection, place: string, input: ScanInput): 
   } catch (error) {
     if (!(error instanceof ConnectionBroken)) throw error;
     input.signal?.throwIfAborted();
-    if (error.answer !== '') return error.answer;
+    if (connection.answerSoFar() !== '') return connection.answerSoFar();
     if (input.sizeBytes >= leastLimitBytes) return null;
     throw new ScannerSilent(`${place}: ${error.message}`);
   } finally {
@@ -99,83 +100,38 @@ function resultOf(answer: string, place: string): ScanResult {
     if (/size limit exceeded/i.test(said)) return unscannable('too_large');
     throw new ScannerSilent(`${place} answered: ${said.slice(0, 200)}`);
   }
-  if (/^Heuristics\.Encrypted\./.test(found)) return unscannable('encrypted');
-  if (/^Heuristics\.Limits\.Exceeded.*(Recursion|Depth)/i.test(found)) return unscannable('nested_too_deep');
-  if (/^Heuristics\.Limits\.Exceeded/.test(found)) return unscannable('too_large');
-  if (/^Heuristics\.Broken\./.test(found)) return unscannable('damaged');
-  return infected(found);
+  return resultOfName(found);
 }
 
-/** `answer`: what came before the end. */
-class ConnectionBroken extends Error {
-  readonly answer: string;
-  constructor(why: string, answer: string) {
-    super(why);
-    this.answer = answer;
-  }
-}
-
-interface Connection {
-  write(bytes: Buffer): Promise<void>;
-  /** Up to the zero byte. */
+/** A connection whose answer ends with a zero byte. */
+interface ClamdConnection extends Connection {
   answer(): Promise<string>;
-  close(): void;
+  /** Empty unless a whole answer came. */
+  answerSoFar(): string;
 }
 
-function openConnection(address: ClamdAddress, place: string, timeoutMs: number): Connection {
-  const socket: Socket = connect({ ...address } as NetConnectOpts);
+function openClamdConnection(address: ClamdAddress, place: string, timeoutMs: number): ClamdConnection {
   let received: Buffer = Buffer.alloc(0);
-  let end: Error | null = null;
-  let wake: () => void = () => {};
-  const finish = (error: Error) => {
-    end ??= error;
-    wake();
-  };
-  const textBefore = (end: number) => received.toString('utf8', 0, end).trim();
-  const answerSoFar = () => (received.includes(0) ? textBefore(received.indexOf(0)) : '');
-  socket.setTimeout(timeoutMs, () => {
-    finish(new ScannerSilent(`${place} has not answered for ${Math.round(timeoutMs / 1000)} seconds`));
-    socket.destroy();
+  const connection = openConnection(connect({ ...address } as NetConnectOpts), {
+    place,
+    timeoutMs,
+    onData(bytes) {
+      if (received.length < maxAnswerBytes) received = Buffer.concat([received, bytes]);
+    },
   });
-  socket.on('data', (bytes: Buffer) => {
-    if (received.length < maxAnswerBytes) received = Buffer.concat([received, bytes]);
-    wake();
-  });
-  socket.on('drain', () => wake());
-  let isConnected = false;
-  socket.once('connect', () => {
-    isConnected = true;
-  });
-  socket.on('error', (error) =>
-    finish(
-      isConnected
-        ? new ConnectionBroken(error.message, answerSoFar())
-        : new ScannerSilent(`${place} cannot be reached: ${error.message}`),
-    ),
-  );
-  socket.once('close', () =>
-    finish(new ConnectionBroken('the connection was closed without an answer', answerSoFar())),
-  );
-  const changed = () =>
-    new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+  const answerSoFar = () => (received.includes(0) ? received.toString('utf8', 0, received.indexOf(0)).trim() : '');
   return {
-    async write(bytes) {
-      if (end !== null) throw end;
-      if (socket.write(bytes)) return;
-      while (socket.writableNeedDrain && end === null) await changed();
-      if (end !== null) throw end;
-    },
+    ...connection,
+    answerSoFar,
     async answer() {
-      while (!received.includes(0) && end === null) await changed();
-      if (received.includes(0)) return answerSoFar();
-      if (end instanceof ConnectionBroken && received.length > 0)
-        throw new ScannerSilent(`${place} closed the connection within its answer`);
-      throw end!;
-    },
-    close() {
-      socket.destroy();
+      try {
+        await connection.until(() => received.includes(0));
+      } catch (error) {
+        if (error instanceof ConnectionBroken && received.length > 0)
+          throw new ScannerSilent(`${place} closed the connection within its answer`);
+        throw error;
+      }
+      return answerSoFar();
     },
   };
 }

@@ -3,7 +3,7 @@
 export type ScanVerdict = 'clean' | 'infected' | 'unscannable';
 
 /** Empty unless a file is unscannable. */
-export type ScanReason = '' | 'too_large' | 'encrypted' | 'damaged' | 'nested_too_deep';
+export type ScanReason = '' | 'too_large' | 'encrypted' | 'damaged' | 'nested_too_deep' | 'skipped';
 
 export interface ScanResult {
   verdict: ScanVerdict;
@@ -38,6 +38,9 @@ export class ScannerSilent extends Error {
   }
 }
 
+/** It works, but refuses this file, as some do for protected archives. */
+export class FileRefused extends ScannerSilent {}
+
 export const clean: ScanResult = { verdict: 'clean', reason: '', signature: '' };
 
 export function infected(signature: string): ScanResult {
@@ -46,4 +49,13 @@ export function infected(signature: string): ScanResult {
 
 export function unscannable(reason: Exclude<ScanReason, ''>): ScanResult {
   return { verdict: 'unscannable', reason, signature: '' };
+}
+
+/** ClamAV reports what it could not check as a name of malware, also through an ICAP server. */
+export function resultOfName(name: string): ScanResult {
+  if (/^Heuristics\.Encrypted\./.test(name)) return unscannable('encrypted');
+  if (/^Heuristics\.Limits\.Exceeded.*(Recursion|Depth)/i.test(name)) return unscannable('nested_too_deep');
+  if (/^Heuristics\.Limits\.Exceeded/.test(name)) return unscannable('too_large');
+  if (/^Heuristics\.Broken\./.test(name)) return unscannable('damaged');
+  return infected(name);
 }

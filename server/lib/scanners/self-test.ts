@@ -20,7 +20,9 @@ export async function testScanner(scanner: Scanner): Promise<SelfTest> {
   const version = await scanner.version();
   const onClean = await scanBytes(scanner, 'clean.txt', Buffer.from('This file is clean.\n'));
   if (onClean.verdict !== 'clean')
-    throw new ScannerSilent(`${scanner.place} reports a clean file as ${onClean.verdict}`);
+    throw new ScannerSilent(
+      `${scanner.place} reports a clean file as ${[onClean.verdict, onClean.reason].join(' ').trim()}`,
+    );
   const onEicar = await scanBytes(scanner, 'eicar.com', eicar);
   if (onEicar.verdict !== 'infected')
     throw new ScannerSilent(

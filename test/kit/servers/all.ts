@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestServers } from './addresses.ts';
 import { chromiumRequirement, startableChromium } from './chromium.ts';
+import { cIcapRequirement } from './c-icap.ts';
 import { clamdRequirement } from './clamd.ts';
 import { folderInMemory } from './memory.ts';
 import { nginxRequirement } from './nginx.ts';
@@ -39,7 +40,7 @@ export interface ServersOptions {
 }
 
 function requirementsOf(options: ServersOptions): Requirement[] {
-  const requirements = [postgresRequirement, swiftRequirement, nginxRequirement, clamdRequirement];
+  const requirements = [postgresRequirement, swiftRequirement, nginxRequirement, clamdRequirement, cIcapRequirement];
   if (options.withChromium) requirements.push(chromiumRequirement);
   if (options.withStrace) requirements.push(straceRequirement);
   if (options.withShells) requirements.push(...shellRequirements);

@@ -42,7 +42,10 @@ export async function startClamd(options: string[] = []): Promise<Clamd> {
       args: ['--foreground', '-c', join(folder, 'clamd.conf')],
       outputPath: join(folder, 'clamd.log'),
     });
-    const scanner = openScanner({ kind: 'clamd', address: { host: '127.0.0.1', port } }, { timeoutMs: 5000 });
+    const scanner = openScanner(
+      { kind: 'clamd', address: { host: '127.0.0.1', port } },
+      { timeoutMs: 5000, authorities: [] },
+    );
     await untilReady([child], async () => void (await scanner.version()), 60_000);
   };
   await start();
