@@ -13,6 +13,7 @@ import { mailDeliveryEndpoints } from './admin/mail-delivery.ts';
 import { mailTemplateEndpoints } from './admin/mail-templates.ts';
 import { overviewEndpoints } from './admin/overview.ts';
 import { policyEndpoints } from './admin/policy.ts';
+import { reviewEndpoints } from './admin/reviews.ts';
 import { scanningEndpoints } from './admin/scanning.ts';
 import { scimEndpoints } from './admin/scim.ts';
 import { consoleSearchEndpoints } from './admin/search.ts';
@@ -85,6 +86,7 @@ export const endpoints = {
   ...statementEndpoints,
   ...handOverEndpoints,
   ...legalHoldEndpoints,
+  ...reviewEndpoints,
   ...scanningEndpoints,
   ...evidenceEndpoints,
   ...taskEndpoints,

@@ -3,7 +3,7 @@
 
 export type SettingSection = 'people' | 'files' | 'messages' | 'links' | 'requests' | 'drop' | 'clients';
 type Zero = 'never' | 'no limit';
-export type SettingUnit = 'days' | 'hours' | 'MB' | 'downloads' | 'reminders';
+export type SettingUnit = 'days' | 'hours' | 'MB' | 'downloads' | 'reminders' | 'levels';
 
 /** A setting that is shown in the row of another one: the right to change it, its maximum, or a choice it offers. */
 export interface SettingPart {
@@ -66,6 +66,8 @@ const custom = <const More extends Details>(value: unknown, more: More) =>
 const mayChange = <const Key extends string>(of: Key) => ({ part: { of, is: 'mayChange' } }) as const;
 const mostOf = <const Key extends string>(of: Key) => ({ part: { of, is: 'most' } }) as const;
 const offers = <const Key extends string>(of: Key, value: number) => ({ part: { of, is: { offers: value } } }) as const;
+
+const contentActions = ['allow', 'hold', 'refuse'] as const;
 
 /** Longest expiry, in days. */
 const maxDays = 3650;
@@ -147,6 +149,33 @@ export const groupSettings = {
     section: 'files',
     hasHelp: true,
     meaning: 'What happens to files while the scanner does not answer.',
+  }),
+  content_type_mismatch: word('allow', contentActions, {
+    section: 'files',
+    hasHelp: true,
+    meaning: 'Files whose content is not of the type that their name or sender declares.',
+  }),
+  content_encrypted_archives: word('allow', contentActions, {
+    section: 'files',
+    hasHelp: true,
+    meaning: 'Archives and documents with a password.',
+  }),
+  content_macros: word('allow', contentActions, {
+    section: 'files',
+    hasHelp: true,
+    meaning: 'Office documents with macros, also inside archives.',
+  }),
+  content_archive_depth: number(0, [0, 30], 'levels', {
+    zero: 'no limit',
+    section: 'files',
+    hasHelp: true,
+    meaning:
+      'How deeply archives may be nested: 1 for no archive inside an archive. Deeper ones are held, and those that unpack to too much.',
+  }),
+  message_review: word('off', ['off', 'held', 'all'], {
+    section: 'messages',
+    hasHelp: true,
+    meaning: 'Which messages wait until a second person releases them: those with held files, or all.',
   }),
   message_max_size: number(5120, [1, 1_000_000_000], 'MB', {
     section: 'messages',

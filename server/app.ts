@@ -241,12 +241,13 @@ function jobsOf(config: Config, inside: Inside, { transport, settings }: MailSer
     createSendOutbox(transport, settings),
     createBackUp(backups),
     createDrill(backups),
-    ...scanJobsOf(config),
+    scanJobOf(config),
   ];
 }
 
-function scanJobsOf({ scanner, scannerTimeoutMs: timeoutMs, scannerCaFile: authorities }: Config): Job[] {
-  return scanner === null ? [] : [createScanFiles(openScanner(scanner, { timeoutMs, authorities }), timeoutMs)];
+function scanJobOf({ scanner, scannerTimeoutMs: timeoutMs, scannerCaFile: authorities }: Config): Job {
+  const opened = scanner === null ? null : openScanner(scanner, { timeoutMs, authorities });
+  return createScanFiles(opened, timeoutMs);
 }
 
 /** Meters are the outermost layer. */

@@ -4,10 +4,21 @@ import { wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { fileName, id, instantMs, sizeBytes } from '../wire.ts';
 
-const verdict = z.enum(['infected', 'unscannable', 'clean']);
+const verdict = z.enum(['infected', 'unscannable', 'blocked', 'clean']);
 const reason = z
-  .enum(['', 'too_large', 'encrypted', 'damaged', 'nested_too_deep', 'skipped'])
-  .describe('Why the scanner could not check it.');
+  .enum([
+    '',
+    'too_large',
+    'encrypted',
+    'damaged',
+    'nested_too_deep',
+    'skipped',
+    'type_mismatch',
+    'encrypted_archive',
+    'macros',
+    'archive_depth',
+  ])
+  .describe('Why the scanner could not check it, or the content rule that blocks it.');
 
 export const quarantined = wire({
   id: id.describe('Id in the quarantine; opens nothing else.'),

@@ -18,7 +18,16 @@ import {
 } from '../wire.ts';
 
 /** The badge in the list. `partly` and `all` count people who have every file. */
-export const messageState = z.enum(['on_its_way', 'partly', 'all', 'problem', 'ending', 'expired', 'stopped']);
+export const messageState = z.enum([
+  'in_review',
+  'on_its_way',
+  'partly',
+  'all',
+  'problem',
+  'ending',
+  'expired',
+  'stopped',
+]);
 
 export const sentQuery = wire({
   q: named(
@@ -271,6 +280,13 @@ export const sentMessage = wire({
   removed_files: z
     .array(removedFile)
     .describe('Taken out after sending; no longer available, and the record of who has them stays.'),
+  review: wire({
+    state: z.enum(['waiting', 'released', 'refused']),
+    reason: z.string().nullable().describe('Of the second person, once there is a decision.'),
+    decided_at: instantMs.nullable(),
+  })
+    .nullable()
+    .describe('The decision of a second person; null if none is needed.'),
   exposures: z.array(exposure).describe('What "wrong recipient" recorded, newest first.'),
   is_cut: z.boolean().describe('True when there are more downloads than listed here; the download log has all.'),
 }).meta({ id: 'SentMessage' });
@@ -296,6 +312,9 @@ export const activityExportQuery = wire({
 /** The audit events that a timeline shows, as `noun.verb`. */
 export const activityAction = z.enum([
   'message.sent',
+  'message.review_requested',
+  'message.review_released',
+  'message.review_refused',
   'message.expired',
   'message.revoked',
   'message.files_deleted',

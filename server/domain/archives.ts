@@ -33,6 +33,7 @@ const fileStates: Record<'yes' | Unavailability, FileState> = {
   withdrawn: 'removed',
   removed: 'removed',
   owner_inactive: 'removed',
+  in_review: 'being-checked',
 };
 
 export function fileState(file: MessageFile, visitor: ArchiveVisitor, isResuming = false): FileState {

@@ -41,6 +41,8 @@ export interface Attachment {
   isProcessed: boolean;
   processedAt: number | null;
   isAvailable: boolean;
+  /** By the virus scanner or the content rules. */
+  mustBeChecked: boolean;
   isScanRequired: boolean;
   isScanned: boolean;
   scannedAt: number | null;

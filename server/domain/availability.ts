@@ -4,8 +4,8 @@ import type { AttachmentState } from './attachments.ts';
 import { Problem } from './problem.ts';
 import type { ScanState } from './scanning.ts';
 
-/** `removed`: the sender took the file out of the message. */
-export type ShareState = 'active' | 'expired' | 'withdrawn' | 'removed' | 'owner_inactive';
+/** `removed`: the sender took the file out of the message. `in_review`: a second person has to release it. */
+export type ShareState = 'active' | 'expired' | 'withdrawn' | 'removed' | 'owner_inactive' | 'in_review';
 
 export interface FileFacts {
   state: AttachmentState;
@@ -50,7 +50,7 @@ const reasonOfScan: Record<ScanState, Unavailability | null> = { free: null, wai
 
 export function available(file: FileFacts, viewer: Viewer): 'yes' | Unavailability {
   const { state, share } = file;
-  if (share !== 'active') return share;
+  if (share !== 'active' && !(share === 'in_review' && viewer.isOwner)) return share;
   const reason = reasonOfState[state];
   if (reason !== null) return reason;
   const isUploader = viewer.isOwner && !file.isFromOutside;

@@ -36,6 +36,8 @@ export type Changes = Record<string, { from: unknown; to: unknown }>;
 
 export interface EventFacts {
   'message.sent': Handed & { recipients: number; authorization: number; mailed: boolean };
+  'message.review_released': { reason: string };
+  'message.review_refused': { reason: string };
   'message.revoked': ByAdministrator;
   'link.deleted': ByAdministrator;
   'request.closed': ByAdministrator;

@@ -54,6 +54,9 @@ const ofAttachment = { attachment: [] } as const;
 export const eventKinds = {
   'message.sent': { about: ofMessage, activity: 'change', reachesRecipients: true },
   'message.expired': { about: ofMessage, activity: 'change', reachesRecipients: false },
+  'message.review_requested': { about: ofMessage, activity: 'change', reachesRecipients: false },
+  'message.review_released': { about: ofMessage, activity: 'change', reachesRecipients: true },
+  'message.review_refused': { about: ofMessage, activity: 'change', reachesRecipients: false },
   'message.revoked': { about: ofMessage, activity: 'change', reachesRecipients: true },
   'message.files_deleted': { about: ofMessage, activity: 'change', reachesRecipients: true },
   'message.file_removed': { about: ofMessage, activity: 'change', reachesRecipients: true },

@@ -54,6 +54,7 @@ const gates: Record<Unavailability, LinkGate> = {
   erased: 'gone',
   removed: 'gone',
   limit_reached: 'gone',
+  in_review: 'not_ready',
 };
 
 export function linkShareAt(link: Pick<LinkFacts, 'state' | 'expiresAt' | 'ownerState'>, now: number): ShareState {

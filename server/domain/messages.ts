@@ -35,6 +35,8 @@ export interface MessageHead {
   sizeBytes: number;
   /** `released`: its files too. `messageStateAt` returns the visible state. */
   state: 'active' | 'released' | 'revoked';
+  /** Whether a second person has to release it, or did. */
+  reviewState: 'waiting' | 'released' | 'refused' | null;
   /** Or found unnecessary. */
   expiryToldAt: number | null;
   createdAt: number;
@@ -87,7 +89,7 @@ export interface MessageFile extends HeldFile {
 
 /** `bccs` is null for all but the owner. */
 export interface Message
-  extends Omit<MessageHead, 'state' | 'sendsReceipts' | 'expiryToldAt'>,
+  extends Omit<MessageHead, 'state' | 'sendsReceipts' | 'reviewState' | 'expiryToldAt'>,
     // Empty for a private message until it is read (docs/adr/0032).
     MessageTexts {
   isTextWithheld: boolean;
@@ -110,13 +112,26 @@ export function messageStateAt(message: Pick<MessageHead, 'state' | 'expiresAt'>
   return message.state === 'released' || message.expiresAt <= now ? 'expired' : 'active';
 }
 
+/** Only its sender may have it. */
+export function isInReview({ reviewState }: Pick<MessageHead, 'reviewState'>): boolean {
+  return reviewState === 'waiting' || reviewState === 'refused';
+}
+
 export function messageShareAt(
-  message: Pick<MessageHead, 'state' | 'expiresAt'> & { ownerState?: 'active' | 'disabled' | 'deleted' },
+  message: Pick<MessageHead, 'state' | 'expiresAt' | 'reviewState'> & {
+    ownerState?: 'active' | 'disabled' | 'deleted';
+  },
   now: number,
 ): ShareState {
   const state = messageStateAt(message, now);
   if (state !== 'active') return state === 'revoked' ? 'withdrawn' : state;
+  if (isInReview(message)) return 'in_review';
   return (message.ownerState ?? 'active') === 'active' ? 'active' : 'owner_inactive';
+}
+
+/** Whether a second person must release a message (setting `message_review`). */
+export function isReviewed(policy: Policy, hasHeldFile: boolean): boolean {
+  return policy.message_review === 'all' || (policy.message_review === 'held' && hasHeldFile);
 }
 
 /** Null is no limit. */

@@ -10,6 +10,8 @@ const task = ['kind', 'total', 'done', 'failed'] as const;
 
 const publicFacts: PublicFacts = {
   'message.sent': [...handed, 'recipients', 'authorization', 'mailed'],
+  'message.review_released': [],
+  'message.review_refused': [],
   'message.revoked': [],
   'link.deleted': [],
   'request.closed': [],

@@ -53,7 +53,7 @@ test('one of something is enough: an attempt, a file, a person', () => {
   const oneFile = { fileCount: 1, isPrivate: false };
   assert.equal(isDone({ ...nothing, mail: 'accepted', hasOpened: true }, oneFile), false);
   assert.equal(isDone({ ...nothing, wholeFiles: 1 }, oneFile), true);
-  const active = { state: 'active' as const, expiresAt: 100 * dayMs };
+  const active = { state: 'active' as const, expiresAt: 100 * dayMs, reviewState: null };
   assert.equal(messageStateWord(active, { count: 1, done: 1, begun: 1, problems: 0 }, 0), 'all');
   assert.equal(messageStateWord(active, { count: 0, done: 0, begun: 0, problems: 0 }, 0), 'on_its_way');
   assert.equal(messageStateWord(active, { count: 2, done: 0, begun: 1, problems: 0 }, 0), 'partly');
@@ -62,7 +62,7 @@ test('one of something is enough: an attempt, a file, a person', () => {
 
 describe('The state of a message', () => {
   const now = 1_000 * dayMs;
-  const active = { state: 'active' as const, expiresAt: now + 10 * dayMs };
+  const active = { state: 'active' as const, expiresAt: now + 10 * dayMs, reviewState: null };
   const people = { count: 3, done: 0, begun: 0, problems: 0 };
   test('ends win over problems, problems over progress, everything over the date', () => {
     assert.equal(messageStateWord({ ...active, state: 'revoked' }, { ...people, problems: 1 }, now), 'stopped');

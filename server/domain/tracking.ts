@@ -1,9 +1,17 @@
 import { waitingForSetup } from './mail-settings.ts';
-import { type MessageHead, messageStateAt } from './messages.ts';
+import { isInReview, type MessageHead, messageStateAt } from './messages.ts';
 
 export type MailState = 'none' | 'queued' | 'deferred' | 'accepted' | 'refused' | 'cancelled';
 export type PersonState = 'waiting' | 'problem' | 'delivered' | 'opened' | 'partly' | 'done' | 'revoked';
-export type MessageStateWord = 'on_its_way' | 'partly' | 'all' | 'problem' | 'ending' | 'expired' | 'stopped';
+export type MessageStateWord =
+  | 'in_review'
+  | 'on_its_way'
+  | 'partly'
+  | 'all'
+  | 'problem'
+  | 'ending'
+  | 'expired'
+  | 'stopped';
 
 export interface CarryingMail {
   id: string;
@@ -116,12 +124,13 @@ export function countPeople(people: readonly { state: PersonState }[]): PeopleCo
 
 /** Ignores revoked recipients. */
 export function messageStateWord(
-  message: Pick<MessageHead, 'state' | 'expiresAt'>,
+  message: Pick<MessageHead, 'state' | 'expiresAt' | 'reviewState'>,
   people: PeopleCounts,
   now: number,
 ): MessageStateWord {
   const state = messageStateAt(message, now);
   if (state !== 'active') return state === 'revoked' ? 'stopped' : 'expired';
+  if (isInReview(message)) return 'in_review';
   if (people.problems > 0) return 'problem';
   if (people.count > 0 && people.done === people.count) return 'all';
   if (message.expiresAt - now <= endingMs) return 'ending';

@@ -10,6 +10,7 @@ import { serveMailDelivery } from './api/admin/mail-delivery.ts';
 import { serveMailTemplates } from './api/admin/mail-templates.ts';
 import { serveOverview } from './api/admin/overview.ts';
 import { servePolicy } from './api/admin/policy.ts';
+import { serveReviews } from './api/admin/reviews.ts';
 import { serveScanning } from './api/admin/scanning.ts';
 import { serveScimSettings } from './api/admin/scim.ts';
 import { serveConsoleSearch } from './api/admin/search.ts';
@@ -107,6 +108,7 @@ export function serveApi(serve: Serve, live: Live): void {
   serveStatements(serve);
   serveHandOvers(serve);
   serveLegalHolds(serve);
+  serveReviews(serve);
   serveScanning(serve);
   serveEvidence(serve);
   serveTasks(serve);

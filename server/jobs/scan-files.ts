@@ -1,9 +1,11 @@
-// Sends waiting files to the virus scanner, several at once. The queue is in the database: after a crash another process
+// Sends waiting files to the virus scanner and the content rules, several at once. The queue is in the database: after a crash another process
 // continues it.
 
 import type { Ctx } from '../actions/context.ts';
+import { inspectStored } from '../actions/scanning/contents.ts';
 import { reportScanner } from '../actions/scanning/quarantine.ts';
-import { applyVerdict, type ScanOptions, scanFile } from '../actions/scanning/scan.ts';
+import { applyVerdict, policyOfOwner, type ScanOptions, scanFile } from '../actions/scanning/scan.ts';
+import { findAttachment } from '../db/attachments/attachments.ts';
 import {
   countAttempt,
   type DueScan,
@@ -16,9 +18,11 @@ import {
   sendWaitingMails,
   setScanState,
 } from '../db/scanning/file-scans.ts';
-import { findUser } from '../db/users/users.ts';
+import { blockedByContent, hasContentRules } from '../domain/content-rules.ts';
+import type { Policy } from '../domain/policy.ts';
 import { BlobDamaged, BlobMissing } from '../domain/ports.ts';
 import { counted } from '../lib/counted.ts';
+import { withoutScanner } from '../domain/scanning.ts';
 import { type Scanner, ScannerSilent, unscannable } from '../lib/scanners/scanner.ts';
 import { testScanner } from '../lib/scanners/self-test.ts';
 import type { Job } from './job.ts';
@@ -33,7 +37,8 @@ const lostRetryMs = 15 * 60_000;
 /** A scanner that works is tested again, so that a change of its settings is noticed. */
 const testEveryMs = 15 * 60_000;
 
-export function createScanFiles(scanner: Scanner, silentMs: number): Job {
+/** Null without a scanner. */
+export function createScanFiles(scanner: Scanner | null, silentMs: number): Job {
   const stopping = new AbortController();
   let fault: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -42,6 +47,7 @@ export function createScanFiles(scanner: Scanner, silentMs: number): Job {
 
   /** The version whose verdicts count. */
   async function trustedVersion(ctx: Ctx): Promise<string> {
+    if (scanner === null) return withoutScanner;
     const version = await scanner.version();
     const now = ctx.clock.uptime();
     if (tested === null || tested.version !== version || now - tested.at > testEveryMs) {
@@ -71,7 +77,7 @@ export function createScanFiles(scanner: Scanner, silentMs: number): Job {
     async run(ctx) {
       let due = await listDueScans(ctx.db.read, ctx.clock.now(), atOnce);
       const isCheckDue = ctx.clock.uptime() - checkedAt >= checkEveryMs;
-      if (due.length === 0 && fault === null && !isCheckDue) return 'nothing to scan';
+      if (due.length === 0 && fault === null && (!isCheckDue || scanner === null)) return 'nothing to scan';
       checkedAt = ctx.clock.uptime();
       let scanned = 0;
       try {
@@ -111,7 +117,7 @@ async function handleFailure(ctx: Ctx, due: DueScan, options: ScanOptions, reaso
     ctx.log.warn({ file: due.file.id.slice(0, 6), err: String(reason) }, 'a file could not be read for the virus scan');
   else if (!(reason instanceof ScannerSilent)) throw reason;
   else {
-    await testScanner(options.scanner);
+    if (options.scanner !== null) await testScanner(options.scanner);
     await countSilence(ctx, due, options.version);
   }
 }
@@ -131,10 +137,18 @@ const releasedAtOnce = 2000;
 /** Groups may let new files through while the scanner is silent; they stay in the queue. */
 async function releaseSilent(ctx: Ctx, silentMs: number): Promise<void> {
   const now = ctx.clock.now();
-  for (const { attachmentId, ownerId } of await listLongWaiting(ctx.db.read, now - silentMs, releasedAtOnce))
+  for (const { attachmentId, ownerId } of await listLongWaiting(ctx.db.read, now - silentMs, releasedAtOnce)) {
+    const policy = await policyOfOwner(ctx.db.read, ownerId);
+    if (policy.virus_scan_silent !== 'release' || (await isBlocked(ctx, attachmentId, policy))) continue;
     await ctx.db.write(async (tx) => {
-      if ((await findUser(tx, ownerId))?.policy.virus_scan_silent !== 'release') return;
       await setScanState(tx, attachmentId, 'free');
       await sendWaitingMails(tx, attachmentId, now);
     });
+  }
+}
+
+/** The content rules apply without the scanner. */
+async function isBlocked(ctx: Ctx, attachmentId: string, policy: Policy): Promise<boolean> {
+  const file = hasContentRules(policy) ? await findAttachment(ctx.db.read, attachmentId) : null;
+  return file !== null && blockedByContent(await inspectStored(ctx, file), policy) !== null;
 }

@@ -14,6 +14,7 @@ import { deleteOldSends } from '../db/messages/sends.ts';
 import { deleteOldChallenges } from '../db/passkeys/passkeys.ts';
 import { deleteOldRememberedBrowsers } from '../db/passkeys/second-steps.ts';
 import { deleteOldUploaderReceipts } from '../db/receipts/uploader-receipts.ts';
+import { deleteOldFindings } from '../db/scanning/file-contents.ts';
 import { deleteOldVerdicts } from '../db/scanning/file-scans.ts';
 import { deleteOldAttempts } from '../db/sessions/attempts.ts';
 import { deleteOldCodes } from '../db/sessions/codes.ts';
@@ -42,6 +43,7 @@ export const tidy: Job = {
   async run(ctx) {
     const now = ctx.clock.now();
     await ctx.db.write((tx) => deleteOldVerdicts(tx, now - 90 * dayMs));
+    await ctx.db.write((tx) => deleteOldFindings(tx, now - 2 * maxReplayDays * dayMs));
     const tickets = await ctx.db.write((tx) => deleteExpiredTickets(tx, now - dayMs, batchSize));
     // Not per ticket, because many downloads make the table large.
     while (await ctx.db.write((tx) => deleteSurplusTickets(tx)));

@@ -32,6 +32,8 @@ const bounds: Record<keyof Tables, string | null> = {
   downloads: 'in each process 2,000 parallel downloads of one network and 600 a minute; the log keeps them',
   drop_keys: '1,000 unused ones of one page; 50,000 rows',
   events: 'one for each of the others',
+  file_contents: 'one for each of the attachments',
+  message_reviews: null,
   file_scans: 'one for each of the attachments',
   mail_tokens: null,
   message_attachments: 'as messages',

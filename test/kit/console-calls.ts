@@ -211,6 +211,8 @@ export const callsOf: Partial<Record<EndpointName, Made>> = {
   releaseQuarantined: () => [
     { params: { id: 'AAAAAAAAAAAAAAAAAAAAAA' }, body: { release: { reason, password: 'wrong' } }, status: 422 },
   ],
+  releaseMessage: () => [{ params: { id: 'K7QM-2XPD-94' }, body: { review: { reason } }, status: 404 }],
+  refuseMessage: () => [{ params: { id: 'K7QM-2XPD-94' }, body: { review: { reason } }, status: 404 }],
   deleteQuarantined: () => [{ params: { id: 'AAAAAAAAAAAAAAAAAAAAAA' }, status: 404 }],
   retryMail: async (scene) => [{ params: await failedMail(scene) }],
   dropMail: async (scene) => {

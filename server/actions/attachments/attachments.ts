@@ -18,7 +18,7 @@ import { anyViewer, available } from '../../domain/availability.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { keyCommitment } from '../../domain/deletions.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
-import { blockedMessage } from '../../domain/scanning.ts';
+import { blockedMessage, withoutScanner } from '../../domain/scanning.ts';
 import { dateOf } from '../../lib/dates.ts';
 import type { WrappedKey } from '../../lib/keyring.ts';
 import type { Ctx } from '../context.ts';
@@ -33,7 +33,7 @@ export async function* listOwnAttachments(ctx: Ctx, caller: UserCaller): AsyncGe
     const last = files.at(-1);
     if (last === undefined) return;
     const described = await describeAttachments(ctx, files);
-    yield described.filter((file) => file.isAvailable || !file.isProcessed || file.isScanRequired);
+    yield described.filter((file) => file.isAvailable || !file.isProcessed || file.mustBeChecked);
     after = { createdAt: last.createdAt, id: last.id };
   }
 }
@@ -133,19 +133,25 @@ async function describeAttachments(ctx: Ctx, files: StoredFile[]): Promise<Attac
   );
   return files.map((file) => ({
     ...describe(ctx, file, links.get(file.id) ?? [], messages.get(file.id) ?? []),
-    ...describeScan(file, scans.get(file.id)),
+    ...describeScan(file, scans.get(file.id), ctx.settings.surroundings.hasScanner),
   }));
 }
 
-type ScanFields = 'isScanRequired' | 'isScanned' | 'scannedAt' | 'isBlocked' | 'blockedMessage';
+type ScanFields = 'mustBeChecked' | 'isScanRequired' | 'isScanned' | 'scannedAt' | 'isBlocked' | 'blockedMessage';
 
-function describeScan({ scanState }: StoredFile, scan: FileScan | undefined): Pick<Attachment, ScanFields> {
+function describeScan(
+  { scanState }: StoredFile,
+  scan: FileScan | undefined,
+  hasScanner: boolean,
+): Pick<Attachment, ScanFields> {
   const verdict = scan?.verdict ?? '';
   const isBlocked = scanState === 'held';
+  const isScanned = verdict !== '' && scan?.version !== withoutScanner;
   return {
-    isScanRequired: scan !== undefined,
-    isScanned: verdict !== '',
-    scannedAt: scan?.scannedAt ?? null,
+    mustBeChecked: scan !== undefined,
+    isScanRequired: isScanned || (hasScanner && scan !== undefined && verdict === ''),
+    isScanned,
+    scannedAt: isScanned ? (scan?.scannedAt ?? null) : null,
     isBlocked,
     blockedMessage: isBlocked && scan !== undefined && verdict !== '' ? blockedMessage({ ...scan, verdict }) : null,
   };

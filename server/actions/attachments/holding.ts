@@ -10,6 +10,7 @@ import { hasExtensionRule, refuseExtension, refuseUnfinished, type StoredFile } 
 import type { Caller, Uploader, UserCaller } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import type { Ctx } from '../context.ts';
+import { assertPermittedContents } from '../scanning/contents.ts';
 import { eraseFile } from './attachments.ts';
 
 /** Input field of the file id, and the verb for refusals. */
@@ -33,7 +34,9 @@ export async function holdOwnFiles(
       throw damaged(holder);
     }
   }
-  return held.filter((file) => file !== null);
+  const files = held.filter((file) => file !== null);
+  await assertPermittedContents(tx, caller, files);
+  return files;
 }
 
 export async function holdOwnFile(

@@ -6,7 +6,7 @@ import type { Query } from '../../db/schema/schema.ts';
 import { findUser, listHoldersOf } from '../../db/users/users.ts';
 import { confirmedAddresses, unprovenAddresses } from '../../domain/addresses.ts';
 import { accessListOf, mayBeProven } from '../../domain/audience.ts';
-import { messageStateAt } from '../../domain/messages.ts';
+import { isInReview, messageStateAt } from '../../domain/messages.ts';
 import { displayName } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { findFiledrop } from '../filedrops/filedrops.ts';
@@ -86,6 +86,7 @@ async function checkIdentity(ctx: Ctx, id: string, address: string): Promise<Tar
 async function checkMessage(ctx: Ctx, id: string, address: string): Promise<TargetCheck> {
   const message = await findMessage(ctx.db.read, id);
   if (message === undefined || messageStateAt(message, ctx.clock.now()) !== 'active') return notThere;
+  if (isInReview(message)) return notThere;
   const accessList = accessListOf(message.audience, await listRecipients(ctx.db.read, id));
   // Local users prove themselves by signing in, so a code opens only what the address alone may open.
   if (!mayBeProven(accessList, address)) return { isThere: true, facts: null };

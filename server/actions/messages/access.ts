@@ -8,7 +8,14 @@ import type { Query } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
 import { type Admission, accessListOf, addressesOf, admit, type Identity } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { limitFor, type Message, type MessageHead, messageStateAt, type Recipient } from '../../domain/messages.ts';
+import {
+  isInReview,
+  limitFor,
+  type Message,
+  type MessageHead,
+  messageStateAt,
+  type Recipient,
+} from '../../domain/messages.ts';
 import type { Ctx } from '../context.ts';
 import { accountOf } from '../sessions/identities.ts';
 import { messageOf } from './describe.ts';
@@ -27,7 +34,7 @@ export async function gateOfMessage(
   if (state !== 'active') return { gate: state, admission, recipients };
   const owner = await findUser(db, message.ownerId);
   if (owner === undefined || owner.state !== 'active') return { gate: 'gone', admission, recipients };
-  return { gate: admission.verdict, admission, recipients };
+  return { gate: isInReview(message) ? 'gone' : admission.verdict, admission, recipients };
 }
 
 export interface MessageAccess {
@@ -62,7 +69,7 @@ export async function findMessageAccess(
   const isOwner = userId === found.ownerId;
   const files = await listMessageFiles(db, id);
   return {
-    gate: isOwner && (gate === 'needs_proof' || gate === 'not_allowed') ? 'allow' : gate,
+    gate: isOwner && isOpenToOwner(found, gate) ? 'allow' : gate,
     admission,
     message: messageOf({ message: found, recipients, files }, { showsBcc: isOwner, now }),
     isOwner,
@@ -73,6 +80,10 @@ export async function findMessageAccess(
     used: await findUsedDownloads(db, id, counter),
     downloadLimit: limitFor(found.downloadLimit, reader?.downloadLimit ?? null),
   };
+}
+
+function isOpenToOwner(message: MessageHead, gate: MessageGate): boolean {
+  return gate === 'needs_proof' || gate === 'not_allowed' || (gate === 'gone' && isInReview(message));
 }
 
 function holderOf(admission: Admission, { account }: Identity, userId: string | null): MessageAccess['holder'] {

@@ -5,7 +5,13 @@ import type { Tx } from '../../db/schema/schema.ts';
 import type { StoredFile } from '../../domain/attachments.ts';
 import { levelOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
-import { assertPermittedSize, type HeldFile, type Message, type RecipientLists } from '../../domain/messages.ts';
+import {
+  assertPermittedSize,
+  type HeldFile,
+  isReviewed,
+  type Message,
+  type RecipientLists,
+} from '../../domain/messages.ts';
 import type { MessageSend } from '../../domain/sends.ts';
 import { plainExtensionOf } from '../../lib/file-name.ts';
 import { holdOwnFiles } from '../attachments/holding.ts';
@@ -21,6 +27,7 @@ import { nameTransfer } from '../transfers/references.ts';
 import { messageOf } from './describe.ts';
 import { adoptInlineFiles, heldFileOf, type InlineFile } from './inline-files.ts';
 import { queueMessageMails } from './mails.ts';
+import { requestReview } from './reviews.ts';
 import { type MessageInput, type MessageSettings, resolveMessage } from './rules.ts';
 
 export interface NewMessage extends MessageInput {
@@ -67,6 +74,13 @@ async function create(ctx: Ctx, tx: Tx, caller: UserCaller, resolved: ResolvedMe
       mailed: input.sendEmail,
     },
   });
+  if (
+    isReviewed(
+      caller.policy,
+      files.some(({ scanState }) => scanState === 'held'),
+    )
+  )
+    await requestReview(ctx, tx, caller, { id: head.id, ownerId: caller.userId });
   const message = messageOf(
     { message: { ...head, ...texts }, recipients, files },
     { showsBcc: true, now: head.createdAt },

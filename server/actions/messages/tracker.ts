@@ -4,6 +4,7 @@ import { listMessageFiles, listRemovedFiles } from '../../db/messages/message-fi
 import { listCarryingMails, listTrackedDownloads, listVisits } from '../../db/messages/message-tracking.ts';
 import { findMessage, findWholeMessage, type WholeMessage } from '../../db/messages/messages.ts';
 import { listRecipients } from '../../db/messages/recipients.ts';
+import { findReview } from '../../db/messages/reviews.ts';
 import type { Query } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { type HeldFile, limitFor, type MessageHead, messageStateAt, type Recipient } from '../../domain/messages.ts';
@@ -102,6 +103,7 @@ export interface Tracker {
   files: TrackedFile[];
   removedFiles: TrackedRemovedFile[];
   mails: CarryingMail[];
+  review: { state: 'waiting' | 'released' | 'refused'; reason: string | null; decidedAt: number | null } | null;
   /** More downloads exist than are listed. */
   isCut: boolean;
 }
@@ -166,8 +168,15 @@ export async function trackMessage(
       removedAt: file.removedAt,
     })),
     mails,
+    review: await findDecision(db, message),
     isCut: found.length > maxDownloads,
   };
+}
+
+async function findDecision(db: Query, { id, reviewState }: MessageHead): Promise<Tracker['review']> {
+  const review = reviewState === null ? null : await findReview(db, id);
+  if (reviewState === null || review === null) return null;
+  return { state: reviewState, reason: review.reason, decidedAt: review.decidedAt };
 }
 
 function findFilesState(files: HeldFile[], isOpen: boolean): Tracker['filesState'] {

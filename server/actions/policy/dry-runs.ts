@@ -1,4 +1,6 @@
 // Apply every rule for a message, link or request without any effect.
+import { findAttachment } from '../../db/attachments/attachments.ts';
+import { findFindings } from '../../db/scanning/file-contents.ts';
 import { refuseExtension } from '../../domain/attachments.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { assertMayUseLinks } from '../../domain/file-links.ts';
@@ -13,6 +15,7 @@ import { describeInlineFile, type InlineFacts, type StoredBytes } from '../messa
 import { type MessageInput, resolveMessage } from '../messages/rules.ts';
 import { requireMailsLeft } from '../outbox.ts';
 import { openRules, type Rules, type Verdict } from '../rules.ts';
+import { checkContents } from '../scanning/contents.ts';
 import { requireQuota } from '../uploads/quota.ts';
 
 /** Not uploaded. */
@@ -42,6 +45,7 @@ export async function dryRunMessage(ctx: Ctx, caller: UserCaller, input: Planned
     for (const id of ids) bytes += (await getOwnReadyFile(ctx.db.read, caller, id, 'message')).sizeBytes;
     return bytes;
   });
+  await checkUploadedContents(ctx, caller, [...ids], rules);
   if (uploadedBytes !== undefined)
     await rules.check({ code: 'message.too_large', source: 'message_max_size' }, () =>
       assertPermittedSize(caller.policy, uploadedBytes + bytesOf(named)),
@@ -65,6 +69,7 @@ export async function dryRunLink(ctx: Ctx, caller: UserCaller, input: PlannedLin
     await rules.check({ code: 'link.attachment_unknown', source: 'installation' }, () =>
       getOwnReadyFile(ctx.db.read, caller, file, 'link'),
     );
+  if (typeof file === 'string') await checkUploadedContents(ctx, caller, [file], rules);
   else {
     await checkFileTypes(caller, [file], rules);
     await checkQuota(ctx, caller, [file], rules);
@@ -90,6 +95,18 @@ async function checkFileTypes(caller: UserCaller, files: PlannedFile[], rules: R
       if (inline !== null) await describeInlineFile(caller, inline.stored, inline.facts);
     }
   });
+}
+
+/** Files that were not inspected yet, and those of others, say nothing. */
+async function checkUploadedContents(ctx: Ctx, caller: UserCaller, ids: string[], rules: Rules): Promise<void> {
+  if (ids.length === 0) return;
+  const files = await Promise.all(ids.map((id) => findAttachment(ctx.db.read, id)));
+  const held = files.filter((file) => file?.ownerId === caller.userId && file.scanState === 'held');
+  const findings = await findFindings(
+    ctx.db.read,
+    held.map((file) => file!.id),
+  );
+  await checkContents(rules, caller.policy, [...findings.values()]);
 }
 
 async function checkMailsLeft(ctx: Ctx, caller: UserCaller, addresses: string[], rules: Rules): Promise<void> {

@@ -2,11 +2,13 @@
 // and with the change applied, so an empty change finds nothing (docs/adr/0057).
 import { findGroup } from '../../db/groups/groups.ts';
 import { type ListedSend, listSendsOfGroup } from '../../db/messages/sends.ts';
+import { findFindingsOfSends } from '../../db/scanning/file-contents.ts';
 import { refuseExtension } from '../../domain/attachments.ts';
 import { levelOf } from '../../domain/audience.ts';
 import type { UserCaller } from '../../domain/caller.ts';
+import { blockedByContent, type Findings } from '../../domain/content-rules.ts';
 import { assertMayUseLinks } from '../../domain/file-links.ts';
-import { assertPermittedSize } from '../../domain/messages.ts';
+import { assertPermittedSize, isReviewed } from '../../domain/messages.ts';
 import type { Policy, PolicyKey } from '../../domain/policy.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
 import { requireRight } from '../../domain/roles.ts';
@@ -17,6 +19,7 @@ import { applyRequestRules } from '../file-requests/file-requests.ts';
 import { type GroupChange, resolvePolicy } from '../groups/policies.ts';
 import { applyMessageRules, type MessageInput } from '../messages/rules.ts';
 import { openRules, type Rules, type Verdict } from '../rules.ts';
+import { checkContents } from '../scanning/contents.ts';
 import { referencesOf } from '../transfers/references.ts';
 
 export interface ChangedValue {
@@ -68,7 +71,11 @@ export async function replayGroup(
   for (;;) {
     const since = ctx.clock.now() - days * dayMs;
     const page: ListedSend[] = await listSendsOfGroup(ctx.db.read, { groupId, since, before, limit: pageSize });
-    for (const send of page) await compare(ctx, send, change, found);
+    const findings = await findFindingsOfSends(
+      ctx.db.read,
+      page.map(({ id }) => id),
+    );
+    for (const send of page) await compare(ctx, { send, findings: findings.get(send.id) ?? [] }, change, found);
     found.sends += page.length;
     if (page.length < pageSize) return named(ctx, found);
     if (found.sends >= mostSends) return named(ctx, { ...found, isComplete: false });
@@ -97,10 +104,17 @@ function differenceOf(before: Policy, after: Policy): Partial<Policy> {
   return Object.fromEntries(keys.map((key) => [key, after[key]]));
 }
 
-async function compare(ctx: Ctx, send: ListedSend, change: Partial<Policy>, found: Replay): Promise<void> {
+/** A send, and what its files contain as far as they were inspected. */
+interface Judged {
+  send: ListedSend;
+  findings: Findings[];
+}
+
+async function compare(ctx: Ctx, judged: Judged, change: Partial<Policy>, found: Replay): Promise<void> {
+  const { send } = judged;
   const moment: RuleContext = { clock: { ...ctx.clock, now: () => send.sentAt }, settings: ctx.settings };
-  const was = await judge(moment, send, send.policy);
-  const would = await judge(moment, send, { ...send.policy, ...change });
+  const was = await judge(moment, judged, send.policy);
+  const would = await judge(moment, judged, { ...send.policy, ...change });
   const known = new Set(was.refusals.map(({ code }) => code));
   const rules = would.refusals.filter(({ code }) => !known.has(code));
   noteFindings(found, send, { rules, values: differencesIn(was.outcome, would.outcome) });
@@ -132,7 +146,8 @@ interface Judgement {
   outcome: Outcome;
 }
 
-async function judge(moment: RuleContext, { facts }: ListedSend, policy: Policy): Promise<Judgement> {
+async function judge(moment: RuleContext, { send, findings }: Judged, policy: Policy): Promise<Judgement> {
+  const { facts } = send;
   const rules = openRules();
   const outcome =
     facts.kind === 'message'
@@ -140,6 +155,10 @@ async function judge(moment: RuleContext, { facts }: ListedSend, policy: Policy)
       : facts.kind === 'link'
         ? await judgeSentLink(moment, facts, policy, rules)
         : await judgeSentRequest(moment, facts, policy, rules);
+  if (facts.kind !== 'request') await checkContents(rules, policy, findings);
+  const held = findings.filter((one) => blockedByContent(one, policy) !== null).length;
+  if (facts.kind !== 'request') outcome.held_files = held;
+  if (facts.kind === 'message') outcome.message_review = isReviewed(policy, held > 0);
   return { refusals: rules.verdicts().filter(({ isAllowed }) => !isAllowed), outcome };
 }
 

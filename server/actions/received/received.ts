@@ -76,7 +76,7 @@ function stateOf(message: ReceivedMessage, now: number): ReceivedState {
   return message.isDownloaded ? 'downloaded' : 'new';
 }
 
-type Described = Omit<ReceivedMessage, 'state' | 'isDownloaded' | 'sendsReceipts' | 'expiryToldAt'>;
+type Described = Omit<ReceivedMessage, 'state' | 'isDownloaded' | 'sendsReceipts' | 'reviewState' | 'expiryToldAt'>;
 
 function receivedOf(message: Described, state: ReceivedState): Received {
   return {

@@ -1,4 +1,4 @@
-// Puts new files into the queue of the virus scanner.
+// Puts new files into the queue of the virus scanner and the content rules.
 import { insertScan } from '../../db/scanning/file-scans.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
@@ -19,9 +19,9 @@ export async function requestScanOfNew(
   caller: Caller,
   file: { id: string; ownerId: string },
 ): Promise<ScanState> {
-  if (!ctx.settings.surroundings.hasScanner) return 'free';
+  const { hasScanner } = ctx.settings.surroundings;
   const policy = await findPolicy(tx, caller, file.ownerId);
-  if (policy !== null && !isScanRequired(true, policy)) return 'free';
+  if (policy === null ? !hasScanner : !isScanRequired(hasScanner, policy)) return 'free';
   await insertScan(tx, file.id, ctx.clock.now());
   return 'waiting';
 }

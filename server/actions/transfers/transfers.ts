@@ -89,6 +89,13 @@ async function findReachable(ctx: Ctx, db: Query, caller: UserCaller, id: string
   return transfer;
 }
 
+/** Of these, those that the caller may see. */
+export async function listReachable(ctx: Ctx, caller: UserCaller, ids: string[]): Promise<Transfer[]> {
+  if (ids.length === 0) return [];
+  const query = { ...everything, ids, scope: await scopeOf(ctx, caller) };
+  return describeAll(ctx, await listTransfers(ctx.db.read, query, { before: null, limit: ids.length }));
+}
+
 export async function viewTransfer(ctx: Ctx, caller: UserCaller, id: string): Promise<Transfer> {
   const transfer = await describeTransfer(ctx, caller, id);
   const object = { kind: objectKindOf(transfer), id } as const;

@@ -98,7 +98,8 @@ const targetIsLive = (param: Param<LiveParams>) => sql<boolean>`exists (
       and file_links.state in ('active', ${param('endedState')}) and file_links.expires_at > ${param('now')}))
   and (tickets.message_id is null or exists (
     select 1 from messages where messages.id = tickets.message_id
-      and messages.state in ('active', ${param('endedState')}) and messages.expires_at > ${param('now')}))
+      and messages.state in ('active', ${param('endedState')}) and messages.expires_at > ${param('now')}
+      and (tickets.kind = 'owner' or messages.review_state is null or messages.review_state = 'released')))
   and ${filesAreAvailable} and ${filesAreInMessage}`;
 
 const holderIsPermitted = (param: Param<LiveParams>) => sql<boolean>`${holderIsLive}

@@ -6,11 +6,11 @@ import { type Param, prepared, rowOf } from '../engine/prepared.ts';
 import type { Builder, MessagesTable, Query, Sealer, Tx } from '../schema/schema.ts';
 import { defineTable } from '../table.ts';
 import { insertMessageFiles } from './message-files.ts';
-import { idsSentTo, type Reader } from './readers.ts';
+import { idsSentTo, isReleased, type Reader } from './readers.ts';
 import { insertRecipients } from './recipients.ts';
 
 export interface MessageDraft
-  extends Omit<MessageHead, 'state' | 'expiryToldAt' | 'createdAt' | 'updatedAt'>,
+  extends Omit<MessageHead, 'state' | 'reviewState' | 'expiryToldAt' | 'createdAt' | 'updatedAt'>,
     MessageTexts {
   now: number;
   /** The drop page of a function to which it was delivered. */
@@ -22,7 +22,16 @@ export interface MessageDraft
 
 const heads = defineTable<MessagesTable>()(({ plain, flags, flagAs, mapped }) => ({
   ...plain('id', 'owner_id', 'origin', 'request_id', 'sender', 'sender_name', 'download_limit', 'mail_language'),
-  ...plain('expires_on', 'expires_at', 'size_bytes', 'state', 'expiry_told_at', 'created_at', 'updated_at'),
+  ...plain(
+    'expires_on',
+    'expires_at',
+    'size_bytes',
+    'state',
+    'review_state',
+    'expiry_told_at',
+    'created_at',
+    'updated_at',
+  ),
   ...flags('is_sender_confirmed', 'is_private'),
   sendsReceipts: flagAs('send_receipts'),
   audience: mapped('audience', audienceAt, levelOf),
@@ -56,7 +65,14 @@ export async function insertMessage(
 }
 
 function newRow(keys: Sealer, { now, systemDropId, ...message }: MessageDraft): MessagesTable {
-  const head: MessageHead = { ...message, state: 'active', expiryToldAt: null, createdAt: now, updatedAt: now };
+  const head: MessageHead = {
+    ...message,
+    state: 'active',
+    reviewState: null,
+    expiryToldAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
   return { ...heads.write(head), ...texts.write(message, keys), system_drop_id: systemDropId ?? null };
 }
 
@@ -141,6 +157,7 @@ export function listInbox(db: Query, reader: Reader & { liveAt: number }, page: 
     .selectFrom('messages')
     .where('messages.state', '=', 'active')
     .where('messages.expires_at', '>', reader.liveAt)
+    .where(isReleased)
     .where((eb) =>
       eb.or([
         eb.and([eb('messages.owner_id', '=', reader.userId), eb('messages.origin', '<>', 'sent')]),

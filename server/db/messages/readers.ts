@@ -19,3 +19,6 @@ export function idsSentTo({ addresses, ownAddress }: Reader): RawBuilder<string>
     select 1 from message_recipients as own where own.message_id = mine.message_id
       and own.address = ${ownAddress} and own.state = 'revoked'))`;
 }
+
+/** Nobody but the sender finds a message that waits for a second person, or that this person refused. */
+export const isReleased = sql<SqlBool>`(messages.review_state is null or messages.review_state = 'released')`;

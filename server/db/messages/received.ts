@@ -3,7 +3,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { MessageHead, MessageOrigin } from '../../domain/messages.ts';
 import type { Query, Tables } from '../schema/schema.ts';
 import { headColumns, headOf, openSubject } from './messages.ts';
-import { idsSentTo, type Reader } from './readers.ts';
+import { idsSentTo, isReleased, type Reader } from './readers.ts';
 
 export type ReceivedState = 'new' | 'downloaded' | 'expired';
 
@@ -34,7 +34,8 @@ const withFilter = (db: Query, filter: ReceivedFilter) => {
   let query = db
     .selectFrom('messages')
     .where(sql<boolean>`messages.id in (select message_id from ${idsSentTo(filter)} as sent union ${handedIn})`)
-    .where('messages.state', '<>', 'revoked');
+    .where('messages.state', '<>', 'revoked')
+    .where(isReleased);
   if (filter.origin !== null) query = query.where('messages.origin', '=', filter.origin);
   if (filter.sender !== null) query = query.where('messages.sender', '=', filter.sender);
   if (filter.state === null) return query;

@@ -13,6 +13,8 @@ import { storesOfProcesses } from './0086-stores-of-processes.ts';
 import { saml } from './0087-saml.ts';
 import { scimMoves } from './0090-scim-moves.ts';
 import { witnessErrors } from './0098-witness-errors.ts';
+import { contentRules } from './0094-content-rules.ts';
+import { messageReviews } from './0095-message-reviews.ts';
 
 export const migrations: Migration[] = [
   baseline,
@@ -28,4 +30,6 @@ export const migrations: Migration[] = [
   saml,
   scimMoves,
   witnessErrors,
+  contentRules,
+  messageReviews,
 ];

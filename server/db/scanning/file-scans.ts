@@ -1,7 +1,7 @@
 // Queries on the queue of the virus scanner, its verdicts and the quarantine.
 import { sql } from 'kysely';
 import type { StoredFile } from '../../domain/attachments.ts';
-import type { ScanState } from '../../domain/scanning.ts';
+import type { FileResult, ScanState } from '../../domain/scanning.ts';
 import type { ScanResult } from '../../lib/scanners/scanner.ts';
 import { storedFileOf } from '../attachments/attachments.ts';
 import type { FileScansTable, Query, Tx } from '../schema/schema.ts';
@@ -86,7 +86,7 @@ export async function retryScans(tx: Tx, now: number): Promise<void> {
   await tx.updateTable('file_scans').set({ next_at: now }).where(isWaiting).where('next_at', '>', now).execute();
 }
 
-export interface FinishedScan extends ScanResult {
+export interface FinishedScan extends FileResult {
   attachmentId: string;
   version: string;
   now: number;
@@ -194,7 +194,10 @@ export async function deleteScan(tx: Tx, attachmentId: string): Promise<void> {
   await tx.deleteFrom('file_scans').where('attachment_id', '=', attachmentId).execute();
 }
 
-/** Which of these messages nobody may be told about yet: a file waits for the scanner, or all of them are held. */
+/**
+ * Which of these messages nobody may be told about yet: a second person has to release them, a file waits for the
+ * scanner, or all of them are held.
+ */
 export async function listUnscannedMessages(db: Query, messageIds: readonly string[]): Promise<Set<string>> {
   if (messageIds.length === 0) return new Set();
   const rows = await db
@@ -206,7 +209,26 @@ export async function listUnscannedMessages(db: Query, messageIds: readonly stri
   const states = Map.groupBy(rows, (row) => row.message_id);
   const isUnscanned = (files: typeof rows) =>
     files.some((file) => file.scan_state === 'waiting') || files.every((file) => file.scan_state === 'held');
-  return new Set([...states].filter(([, files]) => isUnscanned(files)).map(([id]) => id));
+  const unreviewed = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('id', 'in', messageIds)
+    .where('review_state', '=', 'waiting')
+    .execute();
+  const unscanned = [...states].filter(([, files]) => isUnscanned(files)).map(([id]) => id);
+  return new Set([...unscanned, ...unreviewed.map(({ id }) => id)]);
+}
+
+/** Mails that wait for the release of this message become due. */
+export async function sendMailsOfMessage(tx: Tx, messageId: string, now: number): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ next_at: now })
+    .where('state', '=', 'pending')
+    .where('attempts', '=', 0)
+    .where('next_at', '>', now)
+    .where('message_id', '=', messageId)
+    .execute();
 }
 
 /** Mails that wait for this file become due. */

@@ -70,3 +70,14 @@ export async function listUnscannable(db: Query, limit: number) {
     scannedAt: row.scanned_at ?? 0,
   }));
 }
+
+export async function listHeldOfMessage(db: Query, messageId: string) {
+  const rows = await db
+    .selectFrom('file_scans')
+    .innerJoin('message_attachments', 'message_attachments.attachment_id', 'file_scans.attachment_id')
+    .select(['file_scans.attachment_id as attachmentId', 'file_scans.quarantine_id', 'file_scans.verdict'])
+    .where('message_attachments.message_id', '=', messageId)
+    .where('file_scans.quarantine_id', 'is not', null)
+    .execute();
+  return rows.map(({ quarantine_id, ...held }) => ({ ...held, quarantineId: quarantine_id! }));
+}

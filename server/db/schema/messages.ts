@@ -32,6 +32,8 @@ export interface MessagesTable {
   request_id: string | null;
   /** The drop page of a function to which it was delivered. */
   system_drop_id: string | null;
+  /** `waiting`: a second person decides before anyone else gets it. Null if none has to. */
+  review_state: 'waiting' | 'released' | 'refused' | null;
   /** When the job checked whether to send the expiry notice; no notice if all recipients had downloaded. */
   expiry_told_at: number | null;
   created_at: number;

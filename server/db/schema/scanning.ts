@@ -1,4 +1,5 @@
 // The tables of the virus scan. The conventions are those of schema.ts.
+import type { FileResult, FileVerdict } from '../../domain/scanning.ts';
 import type { ScanReason, ScanVerdict } from '../../lib/scanners/scanner.ts';
 
 /** The scan of each file that needs one. */
@@ -7,12 +8,12 @@ export interface FileScansTable {
   /** `waiting`: in the queue; also while an earlier verdict holds, if the file is scanned again. */
   state: 'waiting' | 'done';
   /** `''` before the first verdict. */
-  verdict: ScanVerdict | '';
-  /** Why it is unscannable, or `''`. */
-  reason: ScanReason;
+  verdict: FileVerdict | '';
+  /** Why it is unscannable or blocked, or `''`. */
+  reason: FileResult['reason'];
   /** Name of the malware, or `''`. */
   signature: string;
-  /** Program and signatures that gave the verdict. */
+  /** Program and signatures that gave the verdict; `''` if only the content rules did. */
   version: string;
   requested_at: number;
   /** When it is tried next. */
@@ -39,4 +40,23 @@ export interface ScanVerdictsTable {
   reason: ScanReason;
   signature: string;
   scanned_at: number;
+}
+
+/** What files contain, for the content rules and their replay. Deleted with the sends that may be replayed. */
+export interface FileContentsTable {
+  attachment_id: string;
+  /** A JSON object. */
+  findings: string;
+  inspected_at: number;
+}
+
+/** The decision of a second person about a message that waits for one. */
+export interface MessageReviewsTable {
+  message_id: string;
+  requested_at: number;
+  decided_at: number | null;
+  /** The reviewer, or `''`. */
+  decided_by: string;
+  /** Encrypted. */
+  reason_sealed: Buffer | null;
 }

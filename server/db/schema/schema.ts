@@ -58,7 +58,7 @@ import type {
   UploaderReceiptsTable,
 } from './messages.ts';
 import type { PasskeysTable, RecoveryCodesTable, RememberedBrowsersTable, UsedChallengesTable } from './passkeys.ts';
-import type { FileScansTable, ScanVerdictsTable } from './scanning.ts';
+import type { FileContentsTable, FileScansTable, MessageReviewsTable, ScanVerdictsTable } from './scanning.ts';
 import type { ScimGroupsTable, ScimMembersTable, ScimTokensTable, ScimUsersTable } from './scim.ts';
 import type { PolicyDocumentsTable, SendsTable } from './sends.ts';
 import type {
@@ -282,7 +282,9 @@ export interface Tables {
   uploads: UploadsTable;
   parts: PartsTable;
   attachments: AttachmentsTable;
+  file_contents: FileContentsTable;
   file_scans: FileScansTable;
+  message_reviews: MessageReviewsTable;
   scan_verdicts: ScanVerdictsTable;
   blob_erasures: BlobErasuresTable;
   blob_leases: BlobLeasesTable;

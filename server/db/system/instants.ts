@@ -62,6 +62,8 @@ export const instants: Instants = {
     released_at: record,
   },
   scan_verdicts: { scanned_at: past },
+  file_contents: { inspected_at: past },
+  message_reviews: { requested_at: record, decided_at: record },
   blob_erasures: { erase_after: past },
   blob_leases: { expires_at: { laterThanMs: hourMs, becomes: 'limit' } },
   file_links: { created_at: record, updated_at: record, expires_at: record },

@@ -1,11 +1,8 @@
 // Detects encrypted archives and Office documents from bounded reads, because scanners may pass them as clean.
 
-/** Reads a range that lies in the file. */
-export type ReadRange = (start: number, end: number) => Promise<Buffer>;
+import { type ReadRange, readZipDirectory } from './zip-directory.ts';
 
 const headBytes = 64 * 1024;
-const tailBytes = 66 * 1024;
-const directoryBytes = 1024 * 1024;
 const sevenZipHeaderBytes = 64 * 1024;
 
 const signatures = {
@@ -15,8 +12,6 @@ const signatures = {
   rar5: Buffer.from('526172211a070100', 'hex'),
   office: Buffer.from('d0cf11e0a1b11ae1', 'hex'),
 };
-const endOfDirectory = Buffer.from('PK\x05\x06', 'latin1');
-const directoryEntry = Buffer.from('PK\x01\x02', 'latin1');
 /** The id of the AES coder of 7-Zip. */
 const sevenZipAes = Buffer.from('06f10701', 'hex');
 const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le');
@@ -33,19 +28,7 @@ export async function isEncrypted(sizeBytes: number, read: ReadRange): Promise<b
 
 async function isZipEncrypted(head: Buffer, sizeBytes: number, read: ReadRange): Promise<boolean> {
   if (head.length >= 8 && (head.readUInt16LE(6) & 1) === 1) return true;
-  const tailStart = Math.max(0, sizeBytes - tailBytes);
-  const tail = await read(tailStart, sizeBytes);
-  const end = tail.lastIndexOf(endOfDirectory);
-  if (end === -1 || end + 20 > tail.length) return false;
-  const [size, start] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)];
-  if (start >= sizeBytes) return false;
-  const directory = await read(start, Math.min(sizeBytes, start + Math.min(size, directoryBytes)));
-  for (let at = 0; at + 46 <= directory.length; ) {
-    if (!directory.subarray(at, at + 4).equals(directoryEntry)) return false;
-    if ((directory.readUInt16LE(at + 8) & 1) === 1) return true;
-    at += 46 + directory.readUInt16LE(at + 28) + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
-  }
-  return false;
+  return (await readZipDirectory(sizeBytes, read))?.entries.some((entry) => entry.isEncrypted) ?? false;
 }
 
 async function isSevenZipEncrypted(head: Buffer, sizeBytes: number, read: ReadRange): Promise<boolean> {

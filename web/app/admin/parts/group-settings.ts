@@ -49,6 +49,7 @@ const units = {
   MB: 'megabytes',
   downloads: 'times',
   reminders: 'times',
+  levels: 'times',
 } as const satisfies Record<SettingUnit, Label>;
 
 const entries = Object.entries(groupSettings) as [Key, GroupSetting][];

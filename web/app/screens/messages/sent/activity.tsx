@@ -117,6 +117,9 @@ interface LineStyle {
 const lineStyles: Record<ActivityAction, LineStyle> = {
   'message.sent': { icon: Send },
   'message.expired': { icon: Hourglass },
+  'message.review_requested': { icon: Clock },
+  'message.review_released': { icon: Eye, tone: 'success' },
+  'message.review_refused': { icon: Ban, tone: 'danger' },
   'message.revoked': { icon: Ban, tone: 'danger' },
   'message.files_deleted': { icon: FileX2, tone: 'danger' },
   'message.file_removed': { icon: FileX2, tone: 'warning' },
@@ -171,6 +174,9 @@ function sentenceOf(
   const sentences: Record<ActivityAction, () => string> = {
     'message.sent': () => text('didSent', { n: count('recipients'), mailed: facts.mailed === true ? 'yes' : 'no' }),
     'message.expired': () => text('didExpired'),
+    'message.review_requested': () => text('didAskReview'),
+    'message.review_released': () => text('didReleaseReview'),
+    'message.review_refused': () => text('didRefuseReview', { reason: visibleText(fact('reason')) }),
     'message.revoked': () => text('didRevoked', { actor }),
     'message.files_deleted': () => text('didFilesDeleted', { actor }),
     'message.file_removed': () => text('didFileRemoved', { file: fileName() }),

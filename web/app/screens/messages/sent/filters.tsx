@@ -8,6 +8,7 @@ import type { Filter } from '../../../ui/filter.ts';
 import { Stack } from '../../../ui/layout.tsx';
 
 const states: [value: string, label: TextKey<'sent'>][] = [
+  ['in_review', 'stateInReview'],
   ['on_its_way', 'stateSent'],
   ['partly', 'filterStatePartly'],
   ['all', 'stateAll'],

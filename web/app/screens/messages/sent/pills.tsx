@@ -9,6 +9,7 @@ type Shown = Pick<SentItemBody, 'state' | 'people_count' | 'people_done' | 'expi
 };
 
 const tones: Record<SentItemBody['state'], PillTone> = {
+  in_review: 'warning',
   on_its_way: 'progress',
   partly: 'progress',
   all: 'success',
@@ -29,6 +30,8 @@ export function StatePill({ item }: { item: Shown }) {
 
 function labelOf(text: Text<'sent'>, locale: string, today: string, item: Shown): string {
   switch (item.state) {
+    case 'in_review':
+      return text('stateInReview');
     case 'on_its_way':
       return text('stateSent');
     case 'partly':
