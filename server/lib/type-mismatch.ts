@@ -44,14 +44,13 @@ const programNames = /^(exe|dll|sys|scr|com|msi|so|o|bin|elf|dylib|cpl|ocx|drv|e
 
 /** `head`: its first bytes. An empty file has no type. */
 export async function isTypeMismatch(fileName: string, declaredType: string, head: Buffer): Promise<boolean> {
-  if (head.length === 0) return false;
   const extension = extensionOf(fileName);
+  if (head.length === 0 || isLatePdf(extension, head)) return false;
   // Without the name, which may refine what was detected.
   const detected = await detectContentType(head, '');
   const declared = [familyOf(extension), familyOfType(declaredType)].filter((family) => family !== null);
   if (programs.test(detected)) return declared.length > 0 || !programNames.test(extension);
-  if (detected === UNKNOWN_TYPE)
-    return declared.some(({ isRecognised }) => isRecognised) && !isLatePdf(extension, head);
+  if (detected === UNKNOWN_TYPE) return declared.some(({ isRecognised }) => isRecognised);
   return declared.some(({ types }) => !types.test(detected));
 }
 
