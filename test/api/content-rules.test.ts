@@ -116,7 +116,7 @@ onEachDatabase('A message that a second person releases', (start) => {
     return sendMessage(alice, { recipients: [ben.email], subject, send_email: true, attachments });
   };
   const nameOf = async (id: string) => {
-    const reference = await referenceOf(app, id);
+    const { reference } = await referenceOf(app, id);
     const { body } = await app.admin.expect(200, 'listReviews');
     const { reviews } = body as { reviews: { transfer: { reference: string } }[] };
     assert.ok(reviews.some(({ transfer }) => transfer.reference === reference));
