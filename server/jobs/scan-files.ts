@@ -21,8 +21,8 @@ import {
 import { blockedByContent, hasContentRules } from '../domain/content-rules.ts';
 import type { Policy } from '../domain/policy.ts';
 import { BlobDamaged, BlobMissing } from '../domain/ports.ts';
-import { counted } from '../lib/counted.ts';
 import { withoutScanner } from '../domain/scanning.ts';
+import { counted } from '../lib/counted.ts';
 import { type Scanner, ScannerSilent, unscannable } from '../lib/scanners/scanner.ts';
 import { testScanner } from '../lib/scanners/self-test.ts';
 import type { Job } from './job.ts';
