@@ -64,8 +64,7 @@ export function createScanFiles(scanner: Scanner | null, silentMs: number): Job 
   /** Files that were scanned with other signatures, or before this process started. Their verdicts stay in force. */
   async function requestOutdated(ctx: Ctx, version: string): Promise<void> {
     startedAt ??= ctx.clock.now();
-    const wanted = { version, before: startedAt, limit: rescannedAtOnce };
-    const ids = await listOutdatedScans(ctx.db.read, wanted);
+    const ids = await listOutdatedScans(ctx.db.read, { version, before: startedAt, limit: rescannedAtOnce });
     if (ids.length > 0) await ctx.db.write((tx) => requestRescans(tx, ids, ctx.clock.now()));
   }
 
