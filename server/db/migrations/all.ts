@@ -12,9 +12,9 @@ import { eventReceivers } from './0082-event-receivers.ts';
 import { storesOfProcesses } from './0086-stores-of-processes.ts';
 import { saml } from './0087-saml.ts';
 import { scimMoves } from './0090-scim-moves.ts';
-import { witnessErrors } from './0098-witness-errors.ts';
 import { contentRules } from './0094-content-rules.ts';
 import { messageReviews } from './0095-message-reviews.ts';
+import { witnessErrors } from './0098-witness-errors.ts';
 
 export const migrations: Migration[] = [
   baseline,
@@ -29,7 +29,7 @@ export const migrations: Migration[] = [
   storesOfProcesses,
   saml,
   scimMoves,
-  witnessErrors,
   contentRules,
   messageReviews,
+  witnessErrors,
 ];
