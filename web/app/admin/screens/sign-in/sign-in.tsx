@@ -1,5 +1,5 @@
 // Sign-in services: the list, the form of one, passwords of this installation, and SCIM.
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { CallAnswer } from '#contract/client.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useMe } from '../../../me.ts';
@@ -82,9 +82,9 @@ function Services({ found: { sign_in_services: services, kinds }, mayChange, onO
                 id: 'name',
                 header: text('name'),
                 cell: (service: Service) => (
-                  <Button variant="plain" onClick={() => onOpen({ service: service.id })}>
+                  <Link to="/admin/sign-in-services" search={{ service: service.id }}>
                     {service.name}
-                  </Button>
+                  </Link>
                 ),
               },
               { id: 'kind', header: text('kind'), cell: (service: Service) => kindName(service.kind) },

@@ -16,7 +16,7 @@ describe('sign-in services in the console', { skip: skipWithoutBrowser }, () => 
     const { page, assertAccessible } = await fixture.open('/admin/sign-in-services', 'admin', { width: 'narrow' });
     await page.getByRole('heading', { name: 'SCIM 2.0' }).waitFor();
     await assertAccessible();
-    await page.getByRole('button', { name: 'LDAP', exact: true }).click();
+    await page.getByRole('link', { name: 'LDAP', exact: true }).click();
     await page.getByText('This service comes from the environment of the server.').waitFor();
     await page.getByText('ldaps://ldap.example').waitFor();
     await assertAccessible();
@@ -44,7 +44,7 @@ describe('sign-in services in the console', { skip: skipWithoutBrowser }, () => 
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Back to all services' }).click();
-    await page.getByRole('button', { name: 'Northlight ID' }).waitFor();
+    await page.getByRole('link', { name: 'Northlight ID' }).waitFor();
   });
 
   it('creates a token of SCIM that is shown once', async () => {
