@@ -43,8 +43,8 @@ export async function startSimpleSaml(users: readonly SimpleSamlUser[]): Promise
   php('authsources.php', authSources(users));
   php('metadata/saml20-sp-remote.php', '');
   const setKeys: SimpleSaml['setKeys'] = (keys) => {
-    const [key, other] = keys as [OwnKey, OwnKey | undefined];
-    writeKey(folder, 'idp', key);
+    const [key, other] = keys;
+    writeKey(folder, 'idp', key!);
     if (other !== undefined) writeKey(folder, 'next', other);
     const next = other === undefined ? '' : "'new_privatekey' => 'next.pem', 'new_certificate' => 'next.crt',";
     php('metadata/saml20-idp-hosted.php', hosted(next));
