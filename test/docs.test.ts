@@ -44,8 +44,8 @@ describe('the documents', () => {
 
   test('name only existing settings', () => {
     const known = new Set(
-      Object.values(configEntries as Record<string, ConfigEntry<unknown>>).flatMap(({ name, isSecret }) =>
-        isSecret ? [name, `${name}_FILE`] : [name],
+      Object.values(configEntries as Record<string, ConfigEntry<unknown>>).flatMap(({ name, hasFileTwin }) =>
+        hasFileTwin ? [name, `${name}_FILE`] : [name],
       ),
     );
     // Those of the command line, which its pages name.
