@@ -24,6 +24,7 @@ export const attention = z
       'backup-missing',
       'certificate-expiring',
       'webhook-off',
+      'scanner-silent',
     ]),
     count: z.int().nullable().describe('Mails, jobs, files, or per cent of the storage.'),
     detail: z.string().describe('What a server or a job said; empty when nothing.'),

@@ -278,8 +278,12 @@ onEachDatabase('With a virus scanner', (start) => {
     await upload('in the queue');
     await scan();
     assert.match(String((await statusOf()).fault), /closed without an answer|cannot be reached|ECONNRESET/);
+    const attention = async () =>
+      JSON.stringify((await app.admin.expect(200, 'getOverview')).body).includes('scanner-silent');
+    assert.equal(await attention(), true);
     scanner.isDown = false;
     await scan();
+    assert.equal(await attention(), false);
     const status = await statusOf();
     assert.equal(status.fault, null);
     assert.equal(status.waiting, 0);

@@ -21,6 +21,7 @@ import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import { findMissingBackup, findShownAlerts } from '../alerts/checks.ts';
 import { recordListView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
+import { findScannerOutage } from '../scanning/quarantine.ts';
 import { findFullDay } from '../storage/history.ts';
 import { type ReadableOfAge, readableByAge } from '../storage/readable.ts';
 import { isVisible } from '../users/rights.ts';
@@ -52,6 +53,7 @@ export interface Overview {
   /** When it was installed, if a backup is missing. */
   noBackupSince: number | null;
   damagedFiles: number;
+  scannerOutage: { detail: string; since: number | null } | null;
   isQuarantined: boolean;
   running: RunningTransfer[];
   days: DayFigures[];
@@ -98,6 +100,7 @@ export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overvie
     noBackupSince,
     isQuarantined: quarantine !== null,
     damagedFiles,
+    scannerOutage: await findScannerOutage(ctx, holds(caller, 'system.read')),
     running,
     ...figuresOf(quarters, now, ctx.settings.surroundings.timeZone),
     mail: { ...queue, refused },

@@ -84,6 +84,16 @@ async function findStatus(ctx: Ctx): Promise<Status> {
   return text === null ? { version: '', fault: null, since: null } : (JSON.parse(text) as Status);
 }
 
+/** Null while the scanner works, and without one. `detail` needs the right to read the system. */
+export async function findScannerOutage(
+  ctx: Ctx,
+  mayRead: boolean,
+): Promise<{ detail: string; since: number | null } | null> {
+  if (!ctx.settings.surroundings.hasScanner) return null;
+  const { fault, since } = await findStatus(ctx);
+  return fault === null ? null : { detail: mayRead ? fault : '', since };
+}
+
 /** Logs the beginning and the end of an outage once for all processes. */
 export async function reportScanner(ctx: Ctx, { version, fault }: Omit<Status, 'since'>): Promise<void> {
   const before = await findStatus(ctx);

@@ -23,7 +23,7 @@ export function serveOverview(serve: Serve): void {
 }
 
 function attentionOf(
-  { alerts, noBackupSince, isQuarantined, damagedFiles }: Overview,
+  { alerts, noBackupSince, isQuarantined, damagedFiles, scannerOutage }: Overview,
   canSendMail: boolean,
 ): Attention[] {
   const plain = { detail: '', since: null };
@@ -57,6 +57,7 @@ function attentionOf(
     ...(noBackupSince === null
       ? []
       : [{ topic: 'backup-missing', count: null, detail: '', since: noBackupSince } as const]),
+    ...(scannerOutage === null ? [] : [{ topic: 'scanner-silent', count: null, ...scannerOutage } as const]),
     ...(damagedFiles === 0 ? [] : [{ topic: 'files-damaged', count: damagedFiles, ...plain } as const]),
   ];
 }

@@ -30,6 +30,7 @@ const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextK
   'certificate-expiring': ['certificateExpiring', 'certificateExpiringFix', 'system', 'danger'],
   'webhook-off': ['webhookOff', 'webhookOffFix', 'webhooks', 'danger'],
   quarantined: ['quarantined', 'quarantinedFix', 'system', 'warning'],
+  'scanner-silent': ['scannerSilent', 'scannerSilentFix', 'system', 'danger'],
   'files-damaged': ['filesDamaged', 'filesDamagedFix', 'storage', 'danger'],
 };
 
