@@ -14,7 +14,7 @@ export const totp = z.object({
   recovery_codes: z.number().describe('Unused recovery codes.'),
 });
 const recoveryCodes = z.array(z.string()).describe('Each replaces a code of the app once. Shown here only.');
-export const rememberedBrowser = wire({
+const rememberedBrowser = wire({
   id: z.string(),
   created_at: instantMs,
   used_at: instantMs,

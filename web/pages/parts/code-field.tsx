@@ -19,7 +19,7 @@ export function CodeField({ problem, hasFocus, acceptsRecovery }: CodeFieldProps
       error={sentenceOf(problem, say)}
       hasFocus={hasFocus || problem !== null}
       isCode
-      inputMode={acceptsRecovery ? 'text' : 'numeric'}
+      inputMode={acceptsRecovery ? undefined : 'numeric'}
       autoComplete="one-time-code"
       maxLength={32}
     />
