@@ -16,6 +16,8 @@ const allowedHosts = [
   /^(graph\.microsoft\.com|login\.microsoftonline\.com|(oauth2|accounts)\.google(apis)?\.com|outlook\.office365\.com|acme-v02\.api\.letsencrypt\.org)$/,
   /^adaptivecards\.io$/, // names the schema of cards in Teams
   /^(10\.0\.0\.1|\[fd00::1\]|169\.254\.169\.254|8\.8\.8\.8)$/, // addresses in tests of refused networks
+  // Names of claims in the documents of providers.
+  /^(schemas\.microsoft\.com|schemas\.xmlsoap\.org|refeds\.org)$/,
   /^(www\.w3\.org|json-schema\.org|spec\.openapis\.org|www\.rfc-editor\.org|www\.apache\.org)$/,
 ];
 

@@ -258,7 +258,7 @@ describe('operator’s commands', () => {
       .prepare('INSERT OR REPLACE INTO jobs (name, holder, lease_ends_at, note, held_because) VALUES (?, ?, ?, ?, ?)')
       .run('erase-files', '', 0, '', because);
     const paths = [pathOf(held), pathOf(spare)] as const;
-    const report = `1 of 2 files are due to be erased\nerase-files is held back: ${because}\n`;
+    const report = `1 of 2 files is due to be erased\nerase-files is held back: ${because}\n`;
     const asked = await place.runInside(['gc', '--dry-run']);
     assert.deepEqual([asked.code, asked.output], [0, report]);
     assert.deepEqual([...paths.map(existsSync), holds()], [true, true, because]);

@@ -11,7 +11,7 @@ import { Muted, Note } from '../../../ui/layout.tsx';
 import { itemNamed } from '../../navigation.ts';
 import classes from './overview.module.css';
 
-type Screen = 'mailDelivery' | 'storage' | 'system';
+type Screen = 'mailDelivery' | 'storage' | 'system' | 'webhooks';
 type Tone = 'danger' | 'warning';
 
 const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextKey<'admin/overview'>, Screen, Tone]> = {

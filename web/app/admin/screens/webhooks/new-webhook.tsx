@@ -30,15 +30,11 @@ export function NewWebhook() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const events = kinds.split(/[\s,]+/).filter((kind) => kind !== '');
-    create.mutate(
-      { body: { webhook: { url, events, format } } },
-      {
-        onSuccess: () => {
-          setUrl('');
-          announce(text('added'));
-        },
-      },
-    );
+    const onSuccess = () => {
+      setUrl('');
+      announce(text('added'));
+    };
+    create.mutate({ body: { webhook: { url, events, format } } }, { onSuccess });
   };
   const isNamed = ['url', 'events'].some((field) => problemAt(create.error, field) !== null);
   return (

@@ -76,16 +76,10 @@ function Actions({ webhook }: { webhook: Shown }) {
   const isOn = webhook.state === 'on';
   const params = { id };
   const asked = isAsked === 'delete' ? remove : rotate;
-  const confirm = () =>
-    asked.mutate(
-      { params },
-      {
-        onSuccess: () => {
-          setAsked(null);
-          announce(text(isAsked === 'delete' ? 'deleted' : 'rotated'));
-        },
-      },
-    );
+  const onSuccess = () => {
+    setAsked(null);
+    announce(text(isAsked === 'delete' ? 'deleted' : 'rotated'));
+  };
   return (
     <Stack gap={8}>
       <Row>
@@ -117,7 +111,7 @@ function Actions({ webhook }: { webhook: Shown }) {
           confirmLabel={text(isAsked)}
           isDanger={isAsked === 'delete'}
           change={asked}
-          onConfirm={confirm}
+          onConfirm={() => asked.mutate({ params }, { onSuccess })}
           onClose={() => setAsked(null)}
         >
           {text(isAsked === 'delete' ? 'deleteHelp' : 'rotateHelp')}
