@@ -111,7 +111,6 @@ function columnsOf(text: Text<'sent'>, formats: SentFormats): Column<SentItemBod
       id: 'subject',
       header: text('subject'),
       sort: 'subject',
-      width: 'third',
       cell: (item) => <Subject item={item} />,
       under: files,
     },
