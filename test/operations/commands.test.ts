@@ -122,7 +122,8 @@ describe('the pages for operators', { skip: findTestServers() === null && 'witho
   });
 
   test('every named setting exists', async () => {
-    const known = new Set<string>(['WAYBILL_API_KEY', 'WAYBILL_MOVE_DATABASE_TO']);
+    // Of the command line, of one command, and of the compose files.
+    const known = new Set<string>(['WAYBILL_API_KEY', 'WAYBILL_MOVE_DATABASE_TO', 'WAYBILL_DOMAIN']);
     for (const { name, hasFileTwin } of Object.values(configEntries) as ConfigEntry<unknown>[]) {
       known.add(name);
       if (hasFileTwin === true) known.add(`${name}_FILE`);

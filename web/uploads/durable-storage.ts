@@ -16,20 +16,34 @@ export function durableStorage(): TextStorage | null {
   const storage = localStorageIfAny();
   if (storage === null) return null;
   return {
-    getItem: (name) => storage.getItem(name),
+    getItem(name) {
+      const text = storage.getItem(name);
+      return text?.startsWith(removed) ? null : text;
+    },
     setItem(name, text) {
       storage.setItem(name, text);
-      copy(name, text);
+      void copy(name, text);
     },
     removeItem(name) {
-      storage.removeItem(name);
-      copy(name, null);
+      // Until the copy is removed as well: a reload in between must not recover it.
+      const mark = `${removed}${Date.now()}}`;
+      try {
+        storage.setItem(name, mark);
+      } catch {
+        storage.removeItem(name); // storage is full
+      }
+      void copy(name, null).then(() => {
+        if (storage.getItem(name) === mark) storage.removeItem(name);
+      });
     },
   };
 }
 
-function copy(name: string, text: string | null): void {
-  void inDatabase('readwrite', (entries) => entries.put({ name, text, keptAt: Date.now() } satisfies Copy, name));
+/** Followed by the time, in the form that `newestIn` reads. */
+const removed = '{"removed":true,"keptAt":';
+
+function copy(name: string, text: string | null): Promise<unknown> {
+  return inDatabase('readwrite', (entries) => entries.put({ name, text, keptAt: Date.now() } satisfies Copy, name));
 }
 
 export function clearStorage(isCleared: (name: string) => boolean, start: string): Promise<void> {
