@@ -1,7 +1,7 @@
-// Runs the recipes of the pages for operators unchanged but for places that a test machine lacks.
+// Runs the recipes of the pages for operators in a fresh shell, unchanged but for places that a test machine lacks.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFile, lstat, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { postgresAndS3, sqliteAndDisk } from '#test/kit/engines.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
 import { findTestServers } from '#test/kit/servers/addresses.ts';
-import { type Block, bash, makeTools, readBlocks, runLine } from './pages.ts';
+import { makeFreshShell } from './fresh-shell.ts';
+import { type Block, makeTools, readBlocks } from './pages.ts';
 
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -19,14 +20,11 @@ async function giveAway(folders: string[]): Promise<void> {
   await promisify(execFile)('chown', ['-R', `${nobody}:${nobody}`, ...folders]);
 }
 
-async function ownerFlag(folder: string): Promise<string> {
-  const { uid } = await stat(folder);
-  return uid === process.getuid?.() ? ' ' : ` -o ${uid} `;
-}
-
 describe('the recipes for operators', { skip: findTestServers() === null && 'without servers' }, () => {
   let tools: string;
   let scratch: string;
+  let machine: string;
+  let shell: Awaited<ReturnType<typeof makeFreshShell>>;
   let recipes: Block[];
   const places: Installation[] = [];
   const done = new Set<string>();
@@ -36,13 +34,15 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
     tools = await makeTools();
     scratch = await mkdtemp(join(tmpdir(), 'waybill-recipes-'));
     await mkdir(join(scratch, 'safe'));
+    machine = await mkdtemp(join(tmpdir(), 'waybill-machine-'));
+    shell = await makeFreshShell(tools, machine);
     recipes = (await readBlocks()).filter(({ kind }) => kind === 'sh recipe');
     running = await create();
     await startWithFile(running);
   });
   after(async () => {
     for (const place of places) await place.drop();
-    await Promise.all([tools, scratch].map((folder) => rm(folder, { recursive: true, force: true })));
+    await Promise.all([tools, scratch, machine].map((folder) => rm(folder, { recursive: true, force: true })));
   });
 
   const create = async (engine = sqliteAndDisk) => {
@@ -69,15 +69,10 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
   async function runFor(page: string, line: string, environment: Record<string, string>): Promise<void> {
     const command = line
       .replaceAll('/mnt/backup/waybill', join(scratch, page))
-      .replaceAll('/var/lib/waybill', environment.WAYBILL_DATA_DIR!)
-      .replaceAll('/safe/place', join(scratch, 'safe'))
-      .replaceAll('/etc/waybill', scratch)
-      .replace(' -o waybill ', await ownerFlag(environment.WAYBILL_DATA_DIR!));
-    const env = { ...process.env, ...environment, PATH: `${tools}:${process.env.PATH}` };
-    // A folder of another user makes the whole process act as that user.
-    const isOurs = (await stat(environment.WAYBILL_DATA_DIR!)).uid === process.getuid?.();
-    const { code, output } = await (isOurs ? runLine(command, env) : bash(['-euc', command], env));
+      .replaceAll('/safe/place', join(scratch, 'safe'));
+    const { code, output } = await shell.run(command, environment);
     assert.equal(code, 0, `${page}: ${line}\n${output}`);
+    if (line.startsWith('waybill-server ')) assert.ok(output.includes(shell.settingsLine), `${line}\n${output}`);
     done.add(`${page}: ${line}`);
   }
 
@@ -123,9 +118,11 @@ describe('the recipes for operators', { skip: findTestServers() === null && 'wit
       await again.exited;
       const settings = { ...place.environment, ...bucket };
       const [toServer, toFile] = recipes.filter(({ page }) => page === 'moving.md')[1]!.lines;
-      await writeFile(join(scratch, 'new-database'), `${database}\n`, { mode: 0o600 });
+      await writeFile(join(shell.settingsFolder, 'new-database'), `${database}\n`, { mode: 0o600 });
+      if (isRoot) await giveAway([place.environment.WAYBILL_DATA_DIR!]);
       await runFor('moving.md', toServer!, settings);
       await mkdir(join(place.environment.WAYBILL_DATA_DIR!, 'new'), { mode: 0o700 });
+      if (isRoot) await giveAway([place.environment.WAYBILL_DATA_DIR!]);
       await runFor('moving.md', toFile!, { ...settings, WAYBILL_DATABASE_URL: database! });
     } finally {
       await drop();
