@@ -81,7 +81,7 @@ async function list(ctx: Ctx, _words: string[], { switches }: Flags, io: Termina
         name: one.name,
         role: one.role,
         group: one.groupId,
-        state: one.state,
+        state: one.isInvited ? 'invited' : one.state,
         is_locked: locked.has(one.id),
         second_step: one.totpState,
         last_seen: day(one.lastSeenAt),

@@ -75,14 +75,22 @@ describe('commands of the operator', () => {
     assert.doesNotThrow(() => readConfig({ WAYBILL_MOVE_DATABASE_TO: target }));
   });
 
+  const userLine = async (email: string) => {
+    const out: string[] = [];
+    const io = { out: (text: string) => void out.push(text), err: () => {} };
+    await manageUsers(['list'], io as never, (work) => work(app.app.ctx));
+    return out.find((text) => text.startsWith(email))!;
+  };
+
+  test('show people who have not chosen a password as invited', async () => {
+    const io = { out: () => {}, err: () => {} };
+    await manageUsers(['create', 'ivy@example.com', '--invite'], io as never, (work) => work(app.app.ctx));
+    assert.match(await userLine('ivy@example.com'), / invited {2}never seen\n$/);
+  });
+
   test('show people whose sign-in is locked', async () => {
     const alice = await app.person('alice', { password: 'nine green kettles on a roof' });
-    const line = async () => {
-      const out: string[] = [];
-      const io = { out: (text: string) => void out.push(text), err: () => {} };
-      await manageUsers(['list'], io as never, (work) => work(app.app.ctx));
-      return out.find((text) => text.startsWith(alice.email))!;
-    };
+    const line = () => userLine(alice.email);
     assert.doesNotMatch(await line(), /locked/);
     for (let attempt = 0; attempt < 6; attempt++)
       await app.anonymous.call('login', { body: { user: { email: alice.email, password: `wrong ${attempt}` } } });

@@ -29,7 +29,7 @@ import type { Group } from '../../domain/groups.ts';
 import { assertInside } from '../../domain/networks.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
 import { isRaised, requireRight } from '../../domain/roles.ts';
-import { assertGoodPassword, readEmail, readName, type User } from '../../domain/users.ts';
+import { assertGoodPassword, personOf, readEmail, readName, type User } from '../../domain/users.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import { queueSecurityNotice } from '../account/security-notices.ts';
 import { renewAllKeys } from '../api-keys/api-keys.ts';
@@ -66,6 +66,8 @@ export interface ManagedUser extends Omit<User, 'passwordHash'> {
   unconfirmedAddresses: string[];
   apiKey: 'set' | 'expired' | 'none';
   apiKeyExpiresAt: number | null;
+  /** Has no password yet and was never active. */
+  isInvited: boolean;
 }
 
 const pageSize = 200;
@@ -98,10 +100,12 @@ async function withKey(ctx: Ctx, user: User): Promise<ManagedUser> {
   return describe(ctx, user, await findApiKeyOf(ctx.db.read, user.id));
 }
 
-function describe(ctx: Ctx, { passwordHash: _, ...user }: User, key: ApiKey | undefined): ManagedUser {
+function describe(ctx: Ctx, person: User, key: ApiKey | undefined): ManagedUser {
+  const { passwordHash: _, ...user } = person;
   const apiKey = key === undefined ? 'none' : isExpired(key, ctx.clock.now()) ? 'expired' : 'set';
   const unconfirmedAddresses = unprovenAddresses(user);
-  return { ...user, unconfirmedAddresses, apiKey, apiKeyExpiresAt: key?.expiresAt ?? null };
+  const isInvited = personOf(person).state === 'invited';
+  return { ...user, unconfirmedAddresses, apiKey, apiKeyExpiresAt: key?.expiresAt ?? null, isInvited };
 }
 
 export async function createUser(ctx: Ctx, caller: UserCaller, input: UserInput): Promise<ManagedUser> {
