@@ -40,7 +40,7 @@ onOneEngine('Screens read', (start) => {
     const quiet = { receipts: 'daily', reminders: false, requests: false };
     await alice.expect(200, 'changeNotices', { body: quiet });
     assert.deepEqual((await read(alice, 'getNotices')).notices, quiet);
-    assert.deepEqual((await read(alice, 'getTotp')).totp, { state: 'off', demand: 'offered' });
+    assert.deepEqual((await read(alice, 'getTotp')).totp, { state: 'off', demand: 'offered', recovery_codes: 0 });
   });
 
   test('the storage in use, of what the group permits', async () => {
