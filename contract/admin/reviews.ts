@@ -27,6 +27,7 @@ export const reviewEndpoints = {
   listReviews: define({
     ...call,
     right: 'console.read',
+    shows: 'transfers',
     method: 'GET',
     path: '/admin/message_reviews',
     summary: 'Messages that wait for a second person, oldest first',

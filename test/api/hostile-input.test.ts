@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, test } from 'node:test';
 import fc from 'fast-check';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { wireShape } from '#contract/codec.ts';
 import { type Endpoint, endpoints } from '#contract/endpoints.ts';
 import { problem } from '#contract/problems.ts';
+import { errorSchema } from '#server/http/scim/resources.ts';
 import { anyText } from '#test/kit/any-text.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { type ApiClient, strictly } from '#test/kit/client.ts';
@@ -31,6 +32,13 @@ import { Visitor } from '#test/kit/visitor.ts';
 const isEndless = (path: string) =>
   Object.values<Endpoint>(endpoints).some((endpoint) => endpoint.answer === 'events' && endpoint.path === path);
 /** Maintenance would turn every later reply into a 503, and the connection test calls the service itself. */
+/** RFC 7644, section 3.12. */
+const scimError = z.strictObject({
+  schemas: z.tuple([z.literal(errorSchema)]),
+  status: z.string(),
+  detail: z.string(),
+  scimType: z.string().optional(),
+});
 const hasOwnTests = new Set(['beginMaintenance', 'testConnection']);
 const all = (Object.entries(endpoints) as [string, Endpoint][]).filter(
   ([name, { path }]) => !isEndless(path) && !hasOwnTests.has(name),
@@ -72,7 +80,8 @@ onEachDatabase('hostile input', (start, engine) => {
     assert.ok(reply.status < 500, `${what} answered ${reply.status}: ${reply.text}`);
     // nginx itself refuses what cannot be an address.
     if (reply.status >= 400 && !(isBehindNginx && reply.text.includes('<center>nginx/'))) {
-      const result = strictly(problem).safeParse(reply.body);
+      const schema = target.startsWith('/scim/') ? scimError : strictly(problem);
+      const result = schema.safeParse(reply.body);
       assert.ok(result.success, `${what} answered ${reply.status}: ${reply.text}`);
     }
     return reply.status;

@@ -22,6 +22,7 @@ const pairs = catalogue.flatMap(([change, changing]) => {
 const writable: Record<string, Fields> = {
   user: { name: 'Alice Field' },
   sign_in_service: { name: 'Northlight' },
+  scim: { service: 'northlight' },
   filedrop: { title: 'Newsroom' },
   group: { name: 'Team of two', menubar_title: 'Team' },
   webhook: { format: 'slack' },
@@ -70,12 +71,13 @@ onEachDatabase('A PUT of what was read', (start) => {
     return fields;
   }
 
-  test('is possible for people, sign-in services, drop pages, groups, webhooks, mail templates, networks and branding', () => {
+  test('is possible for people, sign-in services, SCIM, drop pages, groups, webhooks, mail templates, networks and branding', () => {
     assert.deepEqual(
       pairs.map(({ place, names }) => [place, names.length]),
       [
         ['user', 10],
         ['sign_in_service', 3],
+        ['scim', 4],
         ['filedrop', 7],
         ['group', 5],
         ['webhook', 11],

@@ -305,16 +305,16 @@ onOneEngine('A submission', (start) => {
       assert.equal(await linesAt(checkpoint.size), 0);
     });
 
-    test('is accepted of sixteen witnesses, and of each of them again', async () => {
+    test('is accepted of 32 witnesses, and of each of them again', async () => {
       const { ctx } = app.app;
       const { caller } = await newCaller({ role: 'system_administrator' });
       const checkpoint = await seal();
       const add = async (seed: number) => addCosignature(ctx, caller, await witnessOf(seed).sign(checkpoint));
       const known = (await listWitnesses(ctx.db.read)).length;
-      for (let seed = 100; seed < 100 + 16 - known; seed++) await add(seed);
+      for (let seed = 100; seed < 100 + 32 - known; seed++) await add(seed);
       await assert.rejects(add(99), { kind: 'conflict', code: 'evidence.too_many_witnesses' });
       assert.equal((await add(100)).size, checkpoint.size);
-      assert.equal((await listWitnesses(ctx.db.read)).length, 16);
+      assert.equal((await listWitnesses(ctx.db.read)).length, 32);
     });
   });
 
