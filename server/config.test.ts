@@ -113,13 +113,13 @@ describe('wrong settings', () => {
       assert.deepEqual(problemsOf({ [name]: 'x' }), [`${name} is not a setting of Waybill; did you mean ${nearest}?`]);
   });
 
-  test('only secrets, certificates and the administrator’s address have a _FILE twin', () => {
+  test('only secrets, certificates, metadata and the administrator’s address have a _FILE twin', () => {
     assert.match(problemsOf({ WAYBILL_WORKERS_FILE: file('workers', '2') })[0]!, /is not a setting/);
     for (const entry of Object.values(configEntries) as ConfigEntry<unknown>[]) {
       const isTwin =
         (entry.isSecret === true && entry.name !== 'WAYBILL_MASTER_KEY') ||
         entry.name === 'WAYBILL_ADMIN_EMAIL' ||
-        /^WAYBILL_(OIDC|LDAP)_CA$/.test(entry.name);
+        /^WAYBILL_((OIDC|LDAP|SAML)_CA|SAML_METADATA)$/.test(entry.name);
       const complaints = problemsOf({ [`${entry.name}_FILE`]: join(folder, 'absent') });
       const isKnown = complaints.every((sentence) => !sentence.includes('is not a setting'));
       assert.equal(isKnown, isTwin || entry.name === 'WAYBILL_MASTER_KEY', entry.name);

@@ -71,6 +71,6 @@ describe('tidying', () => {
     rows.put('tickets', { id_hash: Buffer.from('a') }, { id_hash: Buffer.from('b') });
     rows.put('reservations', { id: 'r', expires_at: 1 });
     rows.put('message_visits');
-    assert.equal(await run(), '2 tickets, 0 mails, visits of 0 messages, 0 uploads, 1 reservations');
+    assert.equal(await run(), '2 tickets, 0 mails, visits of 0 messages, 0 uploads, 1 reservation');
   });
 });

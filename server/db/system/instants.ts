@@ -76,7 +76,7 @@ export const instants: Instants = {
   evidence_log: { sealed_at: record },
   evidence_checkpoints: { created_at: record },
   evidence_keys: { created_at: record },
-  evidence_witnesses: { witnessed_at: record, created_at: record },
+  evidence_witnesses: { witnessed_at: record, created_at: record, failing_since: record },
   idempotency: { created_at: past },
   attempts: { began_at: forgotten, window_ends_at: { laterThanMs: 25 * hourMs, becomes: 'gone' } },
   sign_in_networks: { last_at: past },
