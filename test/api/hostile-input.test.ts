@@ -80,8 +80,9 @@ onEachDatabase('hostile input', (start, engine) => {
     assert.ok(reply.status < 500, `${what} answered ${reply.status}: ${reply.text}`);
     // nginx itself refuses what cannot be an address.
     if (reply.status >= 400 && !(isBehindNginx && reply.text.includes('<center>nginx/'))) {
-      const schema = target.startsWith('/scim/') ? scimError : strictly(problem);
-      const result = schema.safeParse(reply.body);
+      const result = reply.text.includes(errorSchema)
+        ? scimError.safeParse(JSON.parse(reply.text))
+        : strictly(problem).safeParse(reply.body);
       assert.ok(result.success, `${what} answered ${reply.status}: ${reply.text}`);
     }
     return reply.status;

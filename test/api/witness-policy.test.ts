@@ -152,7 +152,7 @@ onEachDatabase('The witnesses of the policy file', (start) => {
     const alice = await newPerson(app, 'alice');
     const { id } = await sendMessage(alice, { recipients: ['ben@harbour.example'], send_email: false });
     await grow();
-    await ask();
+    assert.equal(await ask(), 3);
     const fetchBytes = async (format: string) => {
       const reply = await fetch(`${alice.url}/message/${id}/receipt?format=${format}`, {
         headers: { authorization: `Bearer ${alice.key}` },

@@ -1,10 +1,10 @@
 // Asks the witnesses of the policy file to cosign the last checkpoint (c2sp.org/tlog-witness). They fail independently of
 // each other, and the log continues without them.
 import {
-  findCheckpoint,
   findLogHead,
   type LogHead,
   listWitnesses,
+  lockCheckpoint,
   saveCosignature,
   saveWitness,
   type Witness,
@@ -126,8 +126,8 @@ async function keepSignatures(
   });
   await ctx.db.write(async (tx) => {
     for (const { key, verifier, signature, witnessedAt } of checked) {
+      const checkpoint = await lockCheckpoint(tx, head.size);
       const before = await findOrAdmit(ctx, tx, key);
-      const checkpoint = await findCheckpoint(tx, head.size);
       if (checkpoint === null) return;
       const witness = { ...before, size: head.size, witnessedAt, failingSince: null };
       await saveCosignature(tx, witness, withLine(checkpoint.cosignatures, verifier, signature));

@@ -2,11 +2,11 @@
 // other users could occupy all places.
 import {
   deleteWitness,
-  findCheckpoint,
   findLogHead,
   findOldestUnsealed,
   listCosignedCheckpoints,
   listWitnesses,
+  lockCheckpoint,
   saveCosignature,
   saveWitness,
   setCosignatures,
@@ -49,7 +49,7 @@ export async function addCosignature(ctx: Ctx, caller: UserCaller, { size, key, 
   requireRight(caller, 'console.read');
   const { verifier, signature } = readCosigned(key, line);
   return ctx.db.write(async (tx) => {
-    const checkpoint = await findCheckpoint(tx, size);
+    const checkpoint = await lockCheckpoint(tx, size);
     if (checkpoint === null)
       throw new Problem('not_found', 'evidence.no_checkpoint', 'There’s no checkpoint of this size.');
     const { text } = parseNote(checkpoint.note);
@@ -141,7 +141,8 @@ const batchSize = 200;
 async function removeSignatures(tx: Tx, verifier: Verifier): Promise<void> {
   for (let after = -1; ; ) {
     const batch = await listCosignedCheckpoints(tx, after, batchSize);
-    for (const { size, cosignatures } of batch) {
+    for (const { size } of batch) {
+      const cosignatures = (await lockCheckpoint(tx, size))?.cosignatures ?? '';
       const remaining = asText(linesWithout(cosignatures, verifier));
       if (remaining !== cosignatures) await setCosignatures(tx, size, remaining);
     }

@@ -1,5 +1,6 @@
 // The head of the event log, its checkpoints, keys and witnesses.
 import { decodeBundle, encodeBundle } from '../../lib/tlog/tiles.ts';
+import { lockRows } from '../engine/row-locks.ts';
 import type {
   EvidenceCheckpointsTable,
   EvidenceKeysTable,
@@ -94,6 +95,12 @@ export async function findCheckpoint(db: Query, size: number): Promise<StoredChe
     .where('size', '=', size);
   const row = await query.executeTakeFirst();
   return row === undefined ? null : checkpoints.read(row);
+}
+
+/** Before its cosignatures change: two witnesses can sign at the same time. */
+export async function lockCheckpoint(tx: Tx, size: number): Promise<StoredCheckpoint | null> {
+  await lockRows(tx, tx.selectFrom('evidence_checkpoints').select('size').where('size', '=', size)).execute();
+  return findCheckpoint(tx, size);
 }
 
 /** The start of the step in which an event was sealed, and the last event before it. */
