@@ -26,7 +26,10 @@ export interface Wait {
 /** `record`: nothing waits for it. `with`: an end that moves with the beginning in that column. */
 type Rule<Column> = 'record' | Wait | { with: Column };
 
-type InstantOf<Table> = Extract<keyof Table & string, `${string}_at` | 'at' | 'erase_after' | 'totp_last_step'>;
+type InstantOf<Table> = Extract<
+  keyof Table & string,
+  `${string}_at` | `${string}_since` | 'at' | 'erase_after' | 'totp_last_step'
+>;
 type Instants = {
   [Name in keyof Tables as InstantOf<Tables[Name]> extends never ? never : Name]: {
     [Column in InstantOf<Tables[Name]>]: Rule<InstantOf<Tables[Name]>>;
