@@ -1,6 +1,6 @@
 // Opens database, keys, clock, settings and store of an installation. Part of the composition root; nothing else opens
 // them.
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ctx } from '../actions/context.ts';
 import { openVault } from '../blobs/encrypted.ts';
@@ -145,10 +145,16 @@ export async function updateTables(config: Config): Promise<string[]> {
 /** SQLite would create an empty one, possibly with the wrong owner. */
 function requireDatabase(config: Config): void {
   const path = sqlitePath(config);
-  if (path !== null && !existsSync(path))
+  if (path === null) return;
+  try {
+    statSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES')
+      throw new OperatorProblem(`This user cannot enter ${config.dataDir}. Run the command as root (sudo).`);
     throw new OperatorProblem(
       `There is no database in ${config.dataDir}. Set WAYBILL_DATA_DIR as for the service, or start it first: waybill-server start`,
     );
+  }
 }
 
 async function requireTables(db: LockedDb): Promise<void> {

@@ -141,6 +141,14 @@ describe('a mistake of the operator', () => {
       );
     });
 
+    test('a command of a user who cannot enter the data folder', { skip: skipAsNobody }, async () => {
+      const data = await makeFolderOf(null, 'of-another');
+      assert.equal(
+        await errorOf(['user', 'list'], { WAYBILL_DATA_DIR: data }, nobody),
+        `This user cannot enter ${data}. Run the command as root (sudo).`,
+      );
+    });
+
     test('a master key that the user of the service cannot read', { skip: skipAsNobody }, async () => {
       const data = await makeFolderOf(nobody, 'with-key-of-root');
       const path = join(data, 'master.key');
