@@ -96,7 +96,7 @@ export function waybillEnvironment(port: number, dataDir: string, more: Record<s
   };
 }
 
-/** Through TLS, whatever the certificate. */
+/** Through TLS; the certificate is not checked. */
 function probeReadyThroughTls(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path: '/readyz', rejectUnauthorized: false, timeout: 1000 };

@@ -46,7 +46,7 @@ export async function renewRecoveryCodes(ctx: Ctx, caller: UserCaller): Promise<
   });
 }
 
-/** Each code once. The owner is told, because a thief may have found it. */
+/** Each code once. The owner is notified, because a thief may have found it. */
 export async function isRightRecoveryCode(ctx: Ctx, caller: Caller, user: User, code: string): Promise<boolean> {
   if (user.totpState !== 'on') return false;
   return ctx.db.write(async (tx) => {
