@@ -14,22 +14,23 @@ export interface Bar {
 interface Props {
   label: string;
   bars: readonly Bar[];
-  hint: string;
+  /** Above the plot until a bar is chosen; the newest bar's sentence by default. */
+  hint?: string;
   onClick: (key: string) => void;
-  /** Plain numbers by default. */
-  write?: (amount: number) => string;
+  /** The values are bytes. */
+  isSize?: boolean;
 }
 
-export function Bars({ label, bars, hint, onClick, write }: Props) {
+export function Bars({ label, bars, hint, onClick, isSize = false }: Props) {
   const formats = useFormats();
-  const number = write ?? formats.number;
+  const number = isSize ? formats.size : formats.number;
   const [hovered, setHovered] = useState<number | null>(null);
-  const top = axisTop(Math.max(1, ...bars.map(({ value }) => value)));
+  const top = axisTop(Math.max(1, ...bars.map(({ value }) => value)), isSize);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div className={classes.plot} role="group" aria-label={label}>
       <p className={classes.sentence} aria-hidden="true">
-        {hovered === null ? hint : bars[hovered]?.sentence}
+        {hovered === null ? (hint ?? bars.at(-1)?.sentence) : bars[hovered]?.sentence}
       </p>
       <div className={classes.frame}>
         <div className={classes.scale} aria-hidden="true">
@@ -113,7 +114,8 @@ function axisOf(bars: readonly Bar[]): Bar[] {
 }
 
 /** Round, with a round half. */
-function axisTop(most: number): number {
+function axisTop(most: number, isSize: boolean): number {
+  if (isSize && most >= 1024) return 1024 * axisTop(most / 1024, isSize);
   if (most <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
   const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * power >= most) ?? 10;

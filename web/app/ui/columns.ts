@@ -14,7 +14,9 @@ export interface Column<Row> {
   small?: 'mark' | 'line';
   /** Content on small screens, without a header; `cell` by default. */
   smallCell?: (row: Row) => ReactNode;
-  width?: 'day' | 'date' | 'mark' | 'fifth' | 'quarter' | 'third';
+  /** On small screens the header stands before a text. */
+  isNamed?: boolean;
+  width?: 'day' | 'date' | 'mark' | 'quarter' | 'third';
   /** Name in the server's `sort`. */
   sort?: string;
   isNumeric?: boolean;

@@ -144,12 +144,13 @@ interface SmallCellProps<Item> {
   className: string | undefined;
 }
 
-function SmallCell<Item>({ column: { header, cell, smallCell }, row, className }: SmallCellProps<Item>) {
+function SmallCell<Item>({ column: { header, cell, smallCell, isNamed }, row, className }: SmallCellProps<Item>) {
   const content = (smallCell ?? cell)(row);
   if (content === null) return null;
+  const isHeaderShown = isNamed === true && typeof content === 'string';
   return (
     <span className={`${classes.above} ${className}`}>
-      <span className="visually-hidden">{header}: </span>
+      {isHeaderShown ? `${header} ` : <span className="visually-hidden">{header}: </span>}
       {content}
     </span>
   );

@@ -11,18 +11,19 @@ interface Props {
   isCaptionHidden?: boolean;
   headers: readonly string[];
   rows: readonly { id: string; cells: readonly ReactNode[] }[];
-  /** All columns but the first; they stay columns on phones. */
+  /** All columns but the first; up to four stay columns on phones. */
   isNumeric?: boolean;
 }
 
 export function PlainTable({ caption, isCaptionHidden, headers, rows, isNumeric = false }: Props) {
-  const isNarrow = useIsListNarrow() && !isNumeric;
+  const isWide = headers.length > 4;
+  const isNarrow = useIsListNarrow() && (!isNumeric || isWide);
   const columns = headers.map(
     (header, index): Column<Props['rows'][number]> => ({
       id: header,
       header,
       cell: ({ cells }) => cells[index],
-      ...(index === 0 ? {} : { small: 'line', isNumeric }),
+      ...(index === 0 ? {} : { small: 'line', isNumeric, isNamed: isWide }),
     }),
   );
   const Rows = isNarrow ? ShortRows : TableRows;

@@ -28,7 +28,9 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
       await page.getByText(cleo).first().waitFor();
       assert.equal(await page.getByText('The harbour plan').count(), 0, 'metadata only');
       await visit.assertAccessible();
-      if (!('width' in view)) {
+      if ('width' in view) {
+        await page.getByText('Messages 1', { exact: true }).first().waitFor();
+      } else {
         await page.getByRole('tab', { name: 'Open outside' }).click();
         await page
           .getByRole('cell', { name: 'harbour.example' })

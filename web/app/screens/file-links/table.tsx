@@ -106,6 +106,7 @@ function columnsOf(text: Text<'file-links'>, formats: Formats): Column<AppLinkBo
     {
       id: 'access',
       header: text('access'),
+      width: 'quarter',
       small: 'line',
       cell: (link) => accessOf(text, link)[0],
       under: (link) => accessOf(text, link)[1],

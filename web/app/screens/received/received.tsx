@@ -133,6 +133,7 @@ function factColumns(text: Text<'received'>, formats: Formats): Column<AppReceiv
     {
       id: 'from',
       header: text('from'),
+      width: 'quarter',
       small: 'line',
       cell: (row) => <From row={row} />,
       // A name alone proves nothing.
@@ -168,7 +169,7 @@ function factColumns(text: Text<'received'>, formats: Formats): Column<AppReceiv
     {
       id: 'state',
       header: text('state'),
-      width: 'fifth',
+      width: 'mark',
       small: 'mark',
       cell: ({ state }) => (
         <Pill tone={tones[state]} icon={state === 'new' ? Mail : undefined}>

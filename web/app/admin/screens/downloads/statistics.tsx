@@ -15,7 +15,12 @@ export function Statistics({ statistics }: { statistics: DownloadFiguresBody }) 
   const { number, size } = useFormats();
   return (
     <Columns
-      main={<Days days={statistics.days} />}
+      main={
+        <>
+          <Days days={statistics.days} />
+          {statistics.downloads === 0 ? null : <Owners owners={statistics.owners} />}
+        </>
+      }
       side={
         <>
           <Card title={text('sums')}>
@@ -27,7 +32,7 @@ export function Statistics({ statistics }: { statistics: DownloadFiguresBody }) 
               ]}
             />
           </Card>
-          {statistics.downloads === 0 ? null : <TopLists statistics={statistics} />}
+          {statistics.downloads === 0 ? null : <Countries countries={statistics.countries} />}
         </>
       }
     />
@@ -62,7 +67,6 @@ function Days({ days }: { days: DownloadFiguresBody['days'] }) {
       ) : (
         <Bars
           label={text('perDay')}
-          hint={text('barsHint')}
           bars={days.map(({ date, downloads, bytes }) => ({
             key: date,
             value: downloads,
@@ -76,38 +80,43 @@ function Days({ days }: { days: DownloadFiguresBody['days'] }) {
   );
 }
 
+function Owners({ owners }: Pick<DownloadFiguresBody, 'owners'>) {
+  const text = useText('admin/downloads');
+  const { number } = useFormats();
+  return (
+    <Card title={text('byPerson')}>
+      <PlainTable
+        caption={text('byPersonTable')}
+        isCaptionHidden
+        isNumeric
+        headers={[text('owner'), text('downloads')]}
+        rows={owners.map(({ id, name, email, downloads }) => ({
+          id,
+          cells: [<bdi key="name">{visibleText(name || email || id)}</bdi>, number(downloads)],
+        }))}
+      />
+    </Card>
+  );
+}
+
 const shownCountries = 8;
 
-function TopLists({ statistics: { owners, countries } }: { statistics: DownloadFiguresBody }) {
+function Countries({ countries }: Pick<DownloadFiguresBody, 'countries'>) {
   const text = useText('admin/downloads');
   const { number } = useFormats();
   const countryName = useCountryName();
   return (
-    <>
-      <Card title={text('byPerson')}>
-        <PlainTable
-          caption={text('byPersonTable')}
-          isCaptionHidden
-          isNumeric
-          headers={[text('owner'), text('downloads')]}
-          rows={owners.map(({ id, name, email, downloads }) => ({
-            id,
-            cells: [<bdi key="name">{visibleText(name || email || id)}</bdi>, number(downloads)],
-          }))}
-        />
-      </Card>
-      <Card title={text('byCountry')}>
-        <PlainTable
-          caption={text('byCountryTable')}
-          isCaptionHidden
-          isNumeric
-          headers={[text('country'), text('downloads')]}
-          rows={countries.slice(0, shownCountries).map(({ country_code: code, downloads }) => ({
-            id: code,
-            cells: [countryName(code), number(downloads)],
-          }))}
-        />
-      </Card>
-    </>
+    <Card title={text('byCountry')}>
+      <PlainTable
+        caption={text('byCountryTable')}
+        isCaptionHidden
+        isNumeric
+        headers={[text('country'), text('downloads')]}
+        rows={countries.slice(0, shownCountries).map(({ country_code: code, downloads }) => ({
+          id: code,
+          cells: [countryName(code), number(downloads)],
+        }))}
+      />
+    </Card>
   );
 }

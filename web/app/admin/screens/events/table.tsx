@@ -71,6 +71,7 @@ function useColumns(): Column<EventBody>[] {
     {
       id: 'who',
       header: text('who'),
+      width: 'quarter',
       small: 'line',
       cell: (event) => <bdi>{actorName(event)}</bdi>,
       under: ({ remote_ip }) => (remote_ip === '' ? null : <bdi>{remote_ip}</bdi>),
@@ -85,7 +86,7 @@ function useColumns(): Column<EventBody>[] {
           <bdi>{visibleText(owner.email)}</bdi>
         ),
     },
-    { id: 'when', header: text('when'), width: 'date', small: 'mark', cell: ({ at }) => formats.dateTime(at) },
+    { id: 'when', header: text('when'), width: 'mark', small: 'mark', cell: ({ at }) => formats.dateTime(at) },
   ];
 }
 

@@ -35,7 +35,6 @@ export function Days({ days }: { days: OverviewBody['days'] }) {
       ) : (
         <Bars
           label={text('daysLabel')}
-          hint={text('daysHint')}
           bars={days.map(({ date, messages, downloads, bytes }) => ({
             key: date,
             value: downloads,

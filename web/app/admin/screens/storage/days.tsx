@@ -63,8 +63,7 @@ function DaysBars({ days, onClick }: DaysOf & { onClick: () => void }) {
   return (
     <Bars
       label={text('daysLabel')}
-      hint={text('daysHint')}
-      write={size}
+      isSize
       bars={days.map(({ date, kept }) => ({
         key: date,
         value: kept,

@@ -158,6 +158,8 @@ function useColumns(): Column<TransferBody>[] {
   const text = useText('admin/transfers');
   const formats = useFormats();
   const kindName = useKindName();
+  const others = ({ recipients, recipient_count: count }: TransferBody) =>
+    recipients.length > 0 && count > 1 ? text('toMore', { n: count - 1 }) : null;
   return [
     {
       id: 'what',
@@ -178,8 +180,14 @@ function useColumns(): Column<TransferBody>[] {
       header: text('to'),
       width: 'third',
       small: 'line',
-      cell: (transfer) => <Recipients transfer={transfer} />,
-      under: ({ sender }) => (sender === null ? null : text('from', { address: visibleText(sender) })),
+      cell: (transfer) => <FirstRecipient transfer={transfer} />,
+      smallCell: (transfer) => (
+        <>
+          <FirstRecipient transfer={transfer} /> {others(transfer)}
+        </>
+      ),
+      under: (transfer) =>
+        transfer.sender === null ? others(transfer) : text('from', { address: visibleText(transfer.sender) }),
     },
     {
       id: 'state',
@@ -211,15 +219,11 @@ function useColumns(): Column<TransferBody>[] {
   ];
 }
 
-function Recipients({ transfer }: { transfer: TransferBody }) {
+function FirstRecipient({ transfer }: { transfer: TransferBody }) {
   const text = useText('admin/transfers');
   const { recipients, recipient_count: count, kind } = transfer;
   const [first] = recipients;
   if (kind === 'link') return text('toNobody');
   if (first === undefined) return count === 0 ? '' : text('toMore', { n: count });
-  return (
-    <>
-      <bdi>{visibleText(first)}</bdi> {count > 1 ? text('toMore', { n: count - 1 }) : null}
-    </>
-  );
+  return <bdi>{visibleText(first)}</bdi>;
 }

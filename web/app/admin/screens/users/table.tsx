@@ -153,6 +153,7 @@ function useColumns(): Column<PersonBody>[] {
     {
       id: 'group',
       header: text('group'),
+      width: 'quarter',
       small: 'line',
       cell: ({ group }) => <bdi>{visibleText(group.name)}</bdi>,
       under: ({ role, is_local }) => (is_local ? roleName(role) : text('outside')),
