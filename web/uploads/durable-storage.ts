@@ -16,34 +16,34 @@ export function durableStorage(): TextStorage | null {
   const storage = localStorageIfAny();
   if (storage === null) return null;
   return {
-    getItem(name) {
-      const text = storage.getItem(name);
-      return text?.startsWith(removed) ? null : text;
-    },
+    getItem: (name) => storage.getItem(name),
     setItem(name, text) {
       storage.setItem(name, text);
-      void copy(name, text);
+      copy(name, text);
     },
     removeItem(name) {
-      // Until the copy is removed as well: a reload in between must not recover it.
-      const mark = `${removed}${Date.now()}}`;
-      try {
-        storage.setItem(name, mark);
-      } catch {
-        storage.removeItem(name); // storage is full
-      }
-      void copy(name, null).then(() => {
-        if (storage.getItem(name) === mark) storage.removeItem(name);
-      });
+      storage.removeItem(name);
+      copy(name, null);
     },
   };
 }
 
-/** Followed by the time, in the form that `newestIn` reads. */
-const removed = '{"removed":true,"keptAt":';
+/** The number of the last change whose copy is not written yet. A reload in between must not recover an older copy. */
+const pending = (name: string) => `waybill:pending:${name}`;
+let changes = 0;
 
-function copy(name: string, text: string | null): Promise<unknown> {
-  return inDatabase('readwrite', (entries) => entries.put({ name, text, keptAt: Date.now() } satisfies Copy, name));
+function copy(name: string, text: string | null): void {
+  const session = sessionStorageIfAny();
+  const change = String(++changes);
+  try {
+    session?.setItem(pending(name), change);
+  } catch {
+    // Storage is full.
+  }
+  const entry = { name, text, keptAt: Date.now() } satisfies Copy;
+  void inDatabase('readwrite', (entries) => entries.put(entry, name)).then(() => {
+    if (session?.getItem(pending(name)) === change) session.removeItem(pending(name));
+  });
 }
 
 export function clearStorage(isCleared: (name: string) => boolean, start: string): Promise<void> {
@@ -64,6 +64,10 @@ export async function recoverStorage(): Promise<void> {
   for (const { name, text, keptAt } of entries ?? []) {
     if (name === undefined || text === undefined || keptAt === undefined) continue;
     const present = storage.getItem(name);
+    if (sessionStorageIfAny()?.getItem(pending(name))) {
+      copy(name, present);
+      continue;
+    }
     if (keptAt < newestIn(present)) continue;
     try {
       if (text === null) storage.removeItem(name);
@@ -77,6 +81,14 @@ export async function recoverStorage(): Promise<void> {
 /** Another tab may have written more than the copy has. */
 export function newestIn(text: string | null): number {
   return Math.max(0, ...Array.from((text ?? '').matchAll(/"keptAt":(\d{1,16})/g), ([, at]) => Number(at)));
+}
+
+function sessionStorageIfAny(): Storage | null {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
 }
 
 function localStorageIfAny(): Storage | null {
