@@ -158,8 +158,6 @@ function useColumns(): Column<TransferBody>[] {
   const text = useText('admin/transfers');
   const formats = useFormats();
   const kindName = useKindName();
-  const others = ({ recipients, recipient_count: count }: TransferBody) =>
-    recipients.length > 0 && count > 1 ? text('toMore', { n: count - 1 }) : null;
   return [
     {
       id: 'what',
@@ -175,20 +173,7 @@ function useColumns(): Column<TransferBody>[] {
       cell: (transfer) => <bdi>{ownerName(transfer)}</bdi>,
       under: ({ owner }) => (owner.deleted ? text('ownerGone') : <bdi>{visibleText(owner.group_name)}</bdi>),
     },
-    {
-      id: 'to',
-      header: text('to'),
-      width: 'third',
-      small: 'line',
-      cell: (transfer) => <FirstRecipient transfer={transfer} />,
-      smallCell: (transfer) => (
-        <>
-          <FirstRecipient transfer={transfer} /> {others(transfer)}
-        </>
-      ),
-      under: (transfer) =>
-        transfer.sender === null ? others(transfer) : text('from', { address: visibleText(transfer.sender) }),
-    },
+    useRecipientColumn(),
     {
       id: 'state',
       header: text('state'),
@@ -217,6 +202,26 @@ function useColumns(): Column<TransferBody>[] {
       cell: ({ expires_at }) => formats.shortDate(expires_at),
     },
   ];
+}
+
+function useRecipientColumn(): Column<TransferBody> {
+  const text = useText('admin/transfers');
+  const others = ({ recipients, recipient_count: count }: TransferBody) =>
+    recipients.length > 0 && count > 1 ? text('toMore', { n: count - 1 }) : null;
+  return {
+    id: 'to',
+    header: text('to'),
+    width: 'third',
+    small: 'line',
+    cell: (transfer) => <FirstRecipient transfer={transfer} />,
+    smallCell: (transfer) => (
+      <>
+        <FirstRecipient transfer={transfer} /> {others(transfer)}
+      </>
+    ),
+    under: (transfer) =>
+      transfer.sender === null ? others(transfer) : text('from', { address: visibleText(transfer.sender) }),
+  };
 }
 
 function FirstRecipient({ transfer }: { transfer: TransferBody }) {
