@@ -15,7 +15,7 @@ import { wireForm } from '../kit/wire-form.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** The delay of a mail after its first, second, … failed attempt, and when attempts end. */
+/** The delay of a mail after its first, second, … failed attempt, and when attempts end if there were that many. */
 const waits = [1, 5, 15, 60, 120, 240].map((minutes) => minutes * minute);
 const givenUpAfter = 48 * hour;
 const timeLimitMs = 6_000;
@@ -234,7 +234,7 @@ class SendMail implements Command {
         } else if (this.#isAccepting) {
           mail.state = 'sent';
           expected.push(`${message.id} ${mail.to}`);
-        } else if (mail.owedAt + givenUpAfter <= now) {
+        } else if (mail.owedAt + givenUpAfter <= now && mail.tries >= waits.length) {
           mail.state = 'failed';
         } else {
           mail.dueAt = now + waits[Math.min(mail.tries, waits.length - 1)]!;

@@ -33,7 +33,7 @@ describe('the account', { skip: skipWithoutBrowser }, () => {
   const fixture = useAppFixture();
   const assertAnnounced = async (visit: AppVisit, sentence: string) => {
     await visit.page.locator('#announcer', { hasText: sentence }).waitFor({ state: 'attached' });
-    assert.equal((await visit.announcements())[0], sentence);
+    await visit.announced(sentence);
   };
   const go = async (page: Page, section: string) => {
     await page.getByRole('navigation', { name: 'Sections of your account' }).getByText(section).click();

@@ -32,6 +32,8 @@ export interface AppVisit {
   assertAccessible(checks?: 'everything' | 'colours'): Promise<void>;
   /** Contents of the live regions, polite then assertive. */
   announcements(): Promise<[string, string]>;
+  /** Waits until a live region contains this. */
+  announced(text: string | RegExp): Promise<void>;
   /** Affects this page only; a context would affect pages that share its process twice. */
   setOffline(isOffline: boolean): Promise<void>;
   /** Expects refused calls with this status. */
@@ -220,6 +222,10 @@ function visitOf({ page, complaints }: Window, fixture: AppFixture, leave: () =>
       ((await page.locator('#announcer').textContent()) ?? '').trim(),
       ((await page.locator('#announcer-urgent').textContent()) ?? '').trim(),
     ],
+    announced: async (text) => {
+      const exact = typeof text === 'string' ? new RegExp(`^\\s*${RegExp.escape(text)}\\s*$`) : text;
+      await page.locator('#announcer, #announcer-urgent').filter({ hasText: exact }).waitFor({ state: 'attached' });
+    },
     setOffline: lineOf(page),
     expectStatus: (status) => void expected.add(status),
   };

@@ -26,13 +26,13 @@ describe('the connection', { skip: skipWithoutBrowser }, () => {
     await notice.waitFor();
     await page.getByRole('heading', { level: 1, name: 'Sent' }).waitFor();
     assert.equal(await notices(page).count(), 1, 'the list that waits says nothing of its own');
-    assert.equal((await visit.announcements())[0], 'The server is restarting.');
+    await visit.announced('The server is restarting.');
     await visit.assertAccessible();
     await send('Sent while it was away');
     await page.unroute(/\/(app-api|healthz)/);
     await notice.waitFor({ state: 'hidden' });
     await page.getByText('Messages you send will be listed here').waitFor();
-    assert.equal((await visit.announcements())[0], 'Back online.');
+    await visit.announced('Back online.');
     await page.getByRole('link', { name: /^Received/ }).click();
     await page.getByText('Sent while it was away').waitFor();
     await visit.close();

@@ -113,7 +113,7 @@ describe('dialogs', { skip: skipWithoutBrowser }, () => {
     await extend.getByLabel('Available until').fill(tooLate);
     await extend.getByRole('button', { name: 'Extend' }).click();
     await focusIsIn(page, 'Available until');
-    assert.match((await visit.announcements())[1], /^Enter a date up to /);
+    await visit.announced(/^Enter a date up to /);
     const { body } = await fixture.people.alice.expect(200, 'getSentMessage', { params: { id } });
     assert.equal((body as { message: { expires_at: string } }).message.expires_at, before);
     await extend.getByRole('button', { name: 'Cancel' }).click();

@@ -39,7 +39,7 @@ describe('the download log', { skip: skipWithoutBrowser }, () => {
     const count = /\d+/.exec((await sweden.textContent())!.replace('Sweden', ''))![0];
     await sweden.click();
     await page.waitForURL('**/log?country=SE');
-    await until(async () => (await visit.announcements())[0] === `${count} downloads, 1 country.`);
+    await visit.announced(`${count} downloads, 1 country.`);
     assert.equal(await sweden.getAttribute('aria-pressed'), 'true');
     await page.getByText(`${count} results`).waitFor();
     await page.reload();

@@ -64,7 +64,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await drawer.getByRole('button', { name: 'Create and copy' }).press('Enter');
     await page.getByRole('dialog', { name: 'Link created' }).waitFor();
     await visit.assertAccessible();
-    assert.equal((await visit.announcements())[0], 'Link created and copied.');
+    await visit.announced('Link created and copied.');
     const [link] = await listLinks(fixture.people.alice);
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link!.url);
     assert.equal(link!.require_authentication, true);
@@ -85,7 +85,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await result.getByRole('button', { name: 'Create and copy' }).press('Enter');
     await releaseCopy(async () => assert.equal(await result.getByText('before this happened').count(), 0));
     await page.getByRole('dialog', { name: '2 links created' }).waitFor();
-    assert.equal((await visit.announcements())[0], '2 links created and copied.');
+    await visit.announced('2 links created and copied.');
     await result.getByRole('button', { name: 'Copy all' }).press('Enter');
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     const known = (await listLinks(fixture.people.alice)).map(({ url }) => url);
@@ -122,7 +122,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await page.getByLabel('Find a link').fill('cost');
     await page.waitForURL(/q=cost/);
     await page.getByText('1 result', { exact: true }).waitFor();
-    await until(async () => (await visit.announcements())[0] === '1 result.');
+    await visit.announced('1 result.');
     await page.getByLabel('Find a link').fill('');
     await page.getByText('3 results', { exact: true }).waitFor();
 
@@ -169,7 +169,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     assert.equal(await forScripts.inputValue(), `curl -LOJ -d '' ${link.url}/download`);
 
     await page.getByRole('switch', { name: 'People confirm their e-mail address first' }).press('Space');
-    await until(async () => (await visit.announcements())[0] === 'Saved.');
+    await visit.announced('Saved.');
     // A script could not confirm an address.
     await forScripts.waitFor({ state: 'hidden' });
     assert.equal((await listLinks(dana))[0]!.require_authentication, true);
@@ -196,7 +196,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await notification.press('Space');
     await page.getByRole('main').getByText('Your group decides this.').waitFor();
     assert.equal(await notification.isChecked(), before);
-    assert.equal((await visit.announcements())[1], 'Your group decides this.');
+    await visit.announced('Your group decides this.');
     await visit.close();
   });
 
@@ -213,7 +213,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     await visit.assertAccessible();
     await page.getByRole('button', { name: '7 days' }).click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
-    await until(async () => (await visit.announcements())[0] === 'The link works again.');
+    await visit.announced('The link works again.');
     await page.getByText('Set by your administrator: no confirmation of addresses and no passwords.').waitFor();
     await visit.assertAccessible();
     await visit.go(`/links?new=1&again=${link.id}`);
@@ -245,7 +245,7 @@ describe('links', { skip: skipWithoutBrowser }, () => {
     });
     await choose(page, [{ name: 'Slow.txt', text: 'slow' }]);
     await drawer.getByRole('button', { name: 'Create when upload finishes' }).click();
-    assert.equal((await visit.announcements())[0], 'The link will be created when the upload is finished.');
+    await visit.announced('The link will be created when the upload is finished.');
     visit.expectStatus(422);
     await page.route(
       '**/link',

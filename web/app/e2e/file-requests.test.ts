@@ -5,7 +5,6 @@ import { attachmentAnswer } from '#contract/attachments.ts';
 import { fileRequestAnswer } from '#contract/file-requests.ts';
 import { Browser } from '#test/kit/browser.ts';
 import type { ApiClient } from '#test/kit/client.ts';
-import { until } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { wireForm } from '#test/kit/wire-form.ts';
 import { addFilter, skipWithoutBrowser, useAppFixture } from './app.fixture.ts';
@@ -57,7 +56,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     assert.match(await drawer.getByLabel('Message').inputValue(), /could you send me the files\?.*alice$/s);
     await drawer.getByRole('button', { name: 'Send request' }).press('Enter');
     await page.getByText('Request sent to ben@harbour.example and chiara@rossi.example.').waitFor();
-    assert.equal((await visit.announcements())[0], '2 requests sent.');
+    await visit.announced('2 requests sent.');
     await drawer.waitFor({ state: 'hidden' });
     assert.equal(await page.getByRole('row').count(), 3);
     assert.deepEqual((await mailbox.post(fixture.app)).map(({ to }) => to).toSorted(), [
@@ -100,7 +99,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
 
     await page.getByRole('button', { name: 'Send a reminder' }).click();
     await page.getByRole('main').getByText('Reminder sent to ben@harbour.example.').waitFor();
-    assert.equal((await visit.announcements())[0], 'Reminder sent to ben@harbour.example.');
+    await visit.announced('Reminder sent to ben@harbour.example.');
     await page.getByText('The next reminder can be sent from').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Send a reminder' }).count(), 0);
     await page.getByText('Reminded once, on').waitFor();
@@ -181,7 +180,7 @@ describe('file requests', { skip: skipWithoutBrowser }, () => {
     await addFilter(page, 'Status', 'Waiting');
     await page.waitForURL(/state=waiting/);
     await page.getByText('1 result', { exact: true }).waitFor();
-    await until(async () => (await visit.announcements())[0] === '1 result.');
+    await visit.announced('1 result.');
     await page.getByRole('link', { name: /^Files from very\.long/ }).click();
     await page.waitForURL(`**/requests/${waiting.id}`);
     await page.getByText('You may forward what arrives to colleagues').waitFor();

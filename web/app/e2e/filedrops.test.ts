@@ -24,7 +24,7 @@ describe('the drop page of a person', { skip: skipWithoutBrowser }, () => {
       .getByRole('region', { name: 'Address with your e-mail' })
       .getByRole('button', { name: 'Copy' })
       .press('Enter');
-    await until(async () => (await visit.announcements())[0] === 'Address copied.');
+    await visit.announced('Address copied.');
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), before.email_url);
     assert.equal(await random.getByRole('link', { name: 'Preview' }).getAttribute('href'), before.random_url);
     await page.getByRole('radio', { name: 'Address with your e-mail' }).check();
@@ -33,7 +33,7 @@ describe('the drop page of a person', { skip: skipWithoutBrowser }, () => {
     const open = page.getByRole('switch', { name: 'My drop page is open' });
     await open.press('Space');
     await page.getByText('No one can send you files through it until you open it again.').waitFor();
-    assert.equal((await visit.announcements())[0], 'Your drop page is closed.');
+    await visit.announced('Your drop page is closed.');
     assert.equal(await statusOf(before.random_url), 404);
     await visit.assertAccessible();
     await open.press('Space');
@@ -49,7 +49,7 @@ describe('the drop page of a person', { skip: skipWithoutBrowser }, () => {
     await random.getByRole('button', { name: 'Reset address' }).press('Enter');
     await ask.getByRole('button', { name: 'Create a new address' }).press('Enter');
     await page.getByText('The old address no longer works.').waitFor();
-    assert.equal((await visit.announcements())[0], 'New address created.');
+    await visit.announced('New address created.');
     const after = await show(gus);
     assert.equal(await random.getByLabel('Address').inputValue(), after.random_url);
     assert.notEqual(after.random_url, before.random_url);

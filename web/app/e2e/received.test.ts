@@ -38,11 +38,11 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await visit.assertAccessible();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy' }).click();
-    await until(async () => (await visit.announcements())[0] === 'Address copied.');
+    await visit.announced('Address copied.');
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), address);
     await send('For Nora', {}, 'nora');
     await page.getByRole('link', { name: 'For Nora' }).waitFor();
-    await until(async () => (await visit.announcements())[0] === '1 new.');
+    await visit.announced('1 new.');
     await visit.assertAccessible();
     await visit.close();
   });
@@ -77,7 +77,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await visit.assertAccessible();
     const one = await saved(page, () => page.getByRole('button', { name: 'Download sections.pdf, 12 B' }).click());
     assert.deepEqual([one.name, one.bytes.toString()], ['sections.pdf', 'the sections']);
-    assert.equal((await visit.announcements())[0], 'Download started.');
+    await visit.announced('Download started.');
     await page.getByText(/12 B · Downloaded/).waitFor();
     const all = await saved(page, () => page.getByRole('button', { name: 'Download all' }).click());
     assert.equal(all.name, 'Drawings for the tender.zip');
@@ -108,7 +108,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.press('Enter');
     await page.getByText('The offer.').waitFor();
     await page.getByText('alice was told that you opened it.').waitFor();
-    assert.equal((await visit.announcements())[0], 'Message opened.');
+    await visit.announced('Message opened.');
     visit.expectStatus(410);
     await page.reload();
     await page.getByRole('button', { name: 'Read message' }).click();
@@ -147,7 +147,7 @@ describe('received', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.type('typed');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/received?q=typed');
-    await until(async () => (await visit.announcements())[0] === '1 result.');
+    await visit.announced('1 result.');
     await page.getByRole('heading', { level: 1 }).focus();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');

@@ -146,7 +146,7 @@ describe('search', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('zanzibar');
     await page.getByText('No matches for “zanzibar”').waitFor();
-    assert.equal((await visit.announcements())[0], 'No results.');
+    await visit.announced('No results.');
     await visit.assertAccessible();
     visit.expectStatus(422);
     const release = await refuseUntilClicked(page, '**/app-api/search**', {

@@ -94,12 +94,12 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     assert.equal(await card.getByRole('combobox').count(), 1, 'every user may choose the language of the e-mail');
     await to(page).pressSequentially('eve@rival.example,');
     await inMain(page).getByText(sentence!).waitFor();
-    assert.equal((await visit.announcements())[1], sentence);
+    await visit.announced(sentence);
     await addFiles(page, fileOf('large.bin', 1100 * kibibyte), fileOf('setup.exe'), fileOf('empty.txt', 0));
     await inMain(page).getByText('This is 1.1 MB; a message can hold 1.0 MB.').waitFor();
     await inMain(page).getByText('can’t be sent from your group. Put it in a .zip').waitFor();
     await inMain(page).getByText('It is empty.').waitFor();
-    assert.match((await visit.announcements())[1], /^large\.bin was not added\. .* setup\.exe was not added\. /);
+    await visit.announced(/^large\.bin was not added\. .* setup\.exe was not added\. /);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('heading', { name: '2 things need attention' }).waitFor();
     assert.match(await focused(page), /^2 things need attention/);
@@ -196,7 +196,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.getByLabel('Subject').isDisabled(), true);
     await page.getByRole('button', { name: 'Undo' }).click();
     assert.equal(await page.getByLabel('Subject').isDisabled(), false);
-    assert.equal((await visit.announcements())[0], 'Not sent. You can continue writing.');
+    await visit.announced('Not sent. You can continue writing.');
     await page.getByLabel('Subject').fill('Drawings, revised');
     await page.getByRole('button', { name: 'Send when upload finishes' }).click();
     // It is sent from any screen.
@@ -299,7 +299,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     assert.equal(isPrivate, false);
     await page.getByRole('button', { name: 'Copy', exact: true }).first().click();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), url);
-    assert.equal((await visit.announcements())[0], 'Link copied.');
+    await visit.announced('Link copied.');
     await page.getByRole('img', { name: `QR code for ${url}` }).waitFor();
     await page.getByText('Anyone with the link can open it.').waitFor();
     await page.getByRole('button', { name: 'Copy formatted' }).click();

@@ -161,10 +161,10 @@ describe('the frame of the app', { skip: skipWithoutBrowser }, () => {
     const visit = await fixture.open('/received');
     await visit.setOffline(true);
     await visit.page.getByText('You’re offline. We’ll continue').waitFor();
-    await until(async () => (await visit.announcements())[0] === 'You’re offline.');
+    await visit.announced('You’re offline.');
     await visit.setOffline(false);
     await visit.page.getByText('You’re offline. We’ll continue').waitFor({ state: 'hidden' });
-    await until(async () => (await visit.announcements())[0] === 'Back online.');
+    await visit.announced('Back online.');
     await visit.close();
   });
 

@@ -26,7 +26,7 @@ describe('the overview of the console', { skip: skipWithoutBrowser }, () => {
     await page.getByText('1 background job has failed').waitFor();
     assert.equal(await page.getByText('E-mail isn’t set up').count(), 0, 'the steps of the set-up show it');
     assert.equal(await page.getByText('Everything is in order.').count(), 0);
-    assert.match((await visit.announcements())[0], /^\d things need attention\.$/);
+    await visit.announced(/^\d things need attention\.$/);
     await page.getByText('1 more than usual by now').waitFor();
     await page.getByRole('progressbar').waitFor();
     await visit.assertAccessible();

@@ -77,7 +77,7 @@ describe('people in the console', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Alice Smith');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Alice Smith' }).waitFor();
-    assert.equal((await visit.announcements())[0], 'Saved.');
+    await visit.announced('Saved.');
     await visit.go('/admin/people/root-example-com');
     await page.getByText('This is your own account.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0);

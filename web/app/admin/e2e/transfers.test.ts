@@ -63,7 +63,7 @@ describe('all transfers', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.press('Enter');
     await page.getByText('Stopped.', { exact: true }).first().waitFor();
     await rows(page).getByText('Stopped').waitFor();
-    assert.equal((await visit.announcements())[0], 'Stopped.');
+    await visit.announced('Stopped.');
     await visit.close();
   });
 
