@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, CDPSession, Locator, Page } from 'playwri
 import { type StartOptions, startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { ApiClient } from '#test/kit/client.ts';
 import { engines } from '#test/kit/engines.ts';
+import { until } from '#test/kit/eventually.ts';
 import { violationsOf } from '../../pages/e2e/axe.fixture.ts';
 import {
   type BrowserOptions,
@@ -223,8 +224,12 @@ function visitOf({ page, complaints }: Window, fixture: AppFixture, leave: () =>
       ((await page.locator('#announcer-urgent').textContent()) ?? '').trim(),
     ],
     announced: async (text) => {
-      const exact = typeof text === 'string' ? new RegExp(`^\\s*${RegExp.escape(text)}\\s*$`) : text;
-      await page.locator('#announcer, #announcer-urgent').filter({ hasText: exact }).waitFor({ state: 'attached' });
+      const regions = page.locator('#announcer, #announcer-urgent');
+      await until(async () =>
+        (await regions.allTextContents()).some((found) =>
+          typeof text === 'string' ? found.trim() === text : text.test(found),
+        ),
+      );
     },
     setOffline: lineOf(page),
     expectStatus: (status) => void expected.add(status),

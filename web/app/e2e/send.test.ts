@@ -94,7 +94,7 @@ describe('sending files', { skip: skipWithoutBrowser }, () => {
     assert.equal(await card.getByRole('combobox').count(), 1, 'every user may choose the language of the e-mail');
     await to(page).pressSequentially('eve@rival.example,');
     await inMain(page).getByText(sentence!).waitFor();
-    await visit.announced(sentence);
+    await visit.announced(sentence!);
     await addFiles(page, fileOf('large.bin', 1100 * kibibyte), fileOf('setup.exe'), fileOf('empty.txt', 0));
     await inMain(page).getByText('This is 1.1 MB; a message can hold 1.0 MB.').waitFor();
     await inMain(page).getByText('can’t be sent from your group. Put it in a .zip').waitFor();
