@@ -78,6 +78,7 @@ const sentences: Record<ServiceFault['fault'], string> = {
   missing: 'is needed with the other settings of this sign-in service',
   bad_choice: 'has a value that is not one of its choices',
   bad_ldap_url: 'must begin with ldaps:// or ldap+starttls:// (ldap:// only for this machine)',
+  bad_date: 'must be a day such as 2027-06-30',
   bad_interval: 'must be an interval from 10s to 1d, such as 15m',
   bad_url: 'must begin with https:// (http:// only for this machine)',
 };

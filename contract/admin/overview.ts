@@ -23,6 +23,7 @@ export const attention = z
       'files-damaged',
       'backup-missing',
       'certificate-expiring',
+      'credential-ending',
       'webhook-off',
       'scanner-silent',
     ]),

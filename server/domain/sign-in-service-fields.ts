@@ -1,6 +1,7 @@
 // Sign-in services of the organisation: OpenID Connect, SAML and LDAP. Their fields are declared here once, for the
 // environment, the console and the API.
 import { parseAddress } from '../lib/address.ts';
+import { parseDate } from '../lib/dates.ts';
 import { parseLdapUrl } from '../lib/ldap/url.ts';
 import { isProtectedUrl } from './mail-settings.ts';
 
@@ -77,6 +78,7 @@ export const serviceFields = {
     issuer: { meaning: 'issuer', isNeeded: true, isUrl: true },
     client_id: { meaning: 'client id', isNeeded: true },
     client_secret: { meaning: 'client secret', isSecret: true },
+    client_secret_ends_on: { meaning: 'day on which the client secret ends (`2027-06-30`), for reminders before it' },
     client_auth: {
       meaning: 'how the client secret is sent: `basic`, `post`, or `automatic` (as the provider announces)',
       choices: ['automatic', 'basic', 'post'],
@@ -190,7 +192,7 @@ export function syncIntervalMs(text: string): number | null {
 
 export type ServiceFault = {
   field: string;
-  fault: 'missing' | 'bad_choice' | 'bad_url' | 'bad_ldap_url' | 'bad_interval';
+  fault: 'missing' | 'bad_choice' | 'bad_url' | 'bad_ldap_url' | 'bad_interval' | 'bad_date';
 };
 
 /** Null and faults, or the service. Fields that are left out have their defaults. */
@@ -215,6 +217,9 @@ export function readService(
   if (isWithoutMetadata) faults.push({ field: 'metadata_url', fault: 'missing' });
   const isBadInterval = kind === 'ldap' && syncIntervalMs(values.sync!) === null;
   if (isBadInterval) faults.push({ field: 'sync', fault: 'bad_interval' });
+  const secretEndsOn = values.client_secret_ends_on ?? '';
+  if (secretEndsOn !== '' && parseDate(secretEndsOn) === null)
+    faults.push({ field: 'client_secret_ends_on', fault: 'bad_date' });
   return { service: serviceOf(kind, id, values), faults };
 }
 

@@ -5,6 +5,11 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
+/** The certificates of a PEM text. */
+export function certificatesIn(text: string): string[] {
+  return text.match(certificate) ?? [];
+}
+
 /** The certificates of a PEM file. Throws a RangeError whose message completes "NAME …". */
 export function readCertificates(path: string): string[] {
   let text: string;
@@ -13,7 +18,7 @@ export function readCertificates(path: string): string[] {
   } catch {
     throw new RangeError(`names a file that can't be read (${path})`);
   }
-  const found = text.match(certificate) ?? [];
+  const found = certificatesIn(text);
   try {
     for (const pem of found) new X509Certificate(pem);
     if (found.length > 0) return found;

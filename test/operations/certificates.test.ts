@@ -53,21 +53,28 @@ test('certificates that end within 21 days are announced, and those that have en
     WAYBILL_S3_SECRET_KEY: 's',
     WAYBILL_DATABASE_URL: `postgres://u:p@localhost:${await listen(database)}/x?sslmode=verify-full`,
     WAYBILL_SMTP_URL: `smtp://localhost:${relay.port}`,
+    WAYBILL_LDAP_URL: `ldaps://localhost:${port}`,
+    WAYBILL_LDAP_BASE_DN: 'dc=example',
     WAYBILL_CA_FILE: join(folder, 'ca.pem'),
   });
   const states = async (now: number) =>
     (await checkCertificates(config, mailInForce(config, null), now)).map(
       ({ state, sentence }) => `${state} ${sentence}`,
     );
-  assert.deepEqual(await states(endsAt - 21 * dayMs - 1), ['ok None of 5 ends within 21 days.']);
+  assert.deepEqual(await states(endsAt - 21 * dayMs - 1), ['ok None of 6 ends within 21 days.']);
   const on = new Date(endsAt).toISOString().slice(0, 10);
   const soon = await states(endsAt - 21 * dayMs);
   assert.deepEqual(
     soon.map((line) => line.replace(/ \(localhost:\d+\)/, '')),
-    ['an authority of WAYBILL_CA_FILE', 'the public address', 'the object store', 'the database', 'the relay'].map(
-      (what) => `warn The certificate of ${what} ends on ${on}.`,
-    ),
+    [
+      'an authority of WAYBILL_CA_FILE',
+      'the public address',
+      'the object store',
+      'the database',
+      'the relay',
+      'the sign-in service LDAP',
+    ].map((what) => `warn The certificate of ${what} ends on ${on}.`),
   );
   const ended = await states(endsAt);
-  assert.equal(ended.filter((line) => line.startsWith('fault')).length, 5, ended.join('\n'));
+  assert.equal(ended.filter((line) => line.startsWith('fault')).length, 6, ended.join('\n'));
 });

@@ -23,6 +23,7 @@ const consolePaths: Record<AlertTopic['topic'], string> = {
   'drill-failed': '/system',
   'events-unsealed': '/system',
   'certificate-expiring': '/system',
+  'credential-ending': '/sign-in-services',
   'webhook-off': '/webhooks',
 };
 
@@ -33,6 +34,11 @@ export async function alertAdministrators(ctx: Ctx, tx: Tx, alert: AlertTopic, l
   const alertedAt = Number((await findMeta(tx, key)) ?? Number.NEGATIVE_INFINITY);
   if (now - alertedAt < repeatAfterMs) return false;
   await setMeta(tx, key, String(now));
+  await mailAdministrators(ctx, tx, alert);
+  return true;
+}
+
+export async function mailAdministrators(ctx: Ctx, tx: Tx, alert: AlertTopic): Promise<void> {
   for (const { id, email } of await listSystemAdministrators(tx)) {
     await queueMail(ctx, tx, {
       kind: 'admin-alert',
@@ -45,5 +51,4 @@ export async function alertAdministrators(ctx: Ctx, tx: Tx, alert: AlertTopic, l
       },
     });
   }
-  return true;
 }

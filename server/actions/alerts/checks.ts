@@ -9,6 +9,7 @@ import { listHeldJobs, listJobs } from '../../db/system/jobs.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import type { Ctx } from '../context.ts';
 import { findSealingFault } from '../evidence/sealing-delay.ts';
+import { listEndingCredentials } from '../identity/credential-ends.ts';
 import { findFullDay } from '../storage/history.ts';
 import { findFutureFault } from '../system/future-instants.ts';
 
@@ -17,9 +18,11 @@ const fullPercents = [95, 90, 80];
 interface Thresholds {
   refusedMails: number;
   failuresInARow: number;
+  /** The job that reads their ends mails them itself, once for each of the days. */
+  hasCredentials: boolean;
 }
-const mailed: Thresholds = { refusedMails: 10, failuresInARow: 3 };
-const shown: Thresholds = { refusedMails: 1, failuresInARow: 1 };
+const mailed: Thresholds = { refusedMails: 10, failuresInARow: 3, hasCredentials: false };
+const shown: Thresholds = { refusedMails: 1, failuresInARow: 1, hasCredentials: true };
 /** So many in a row without one that was accepted are a fault of the relay; a single one concerns its sender. */
 export const unacceptedMails = 3;
 const mailStuckMs = 30 * 60_000;
@@ -58,6 +61,7 @@ async function runChecks(ctx: Ctx, thresholds: Thresholds): Promise<AlertTopic[]
     checkRestoreTests,
     checkSealing,
     checkCertificate,
+    checkCredentials,
     checkWebhooks,
   ];
   return (await Promise.all(checks.map((check) => check(ctx, thresholds)))).filter((alert) => alert !== null);
@@ -158,6 +162,11 @@ async function checkCertificate(ctx: Ctx): Promise<AlertTopic | null> {
     topic: 'certificate-expiring',
     detail: `The certificate of ${hostname} ${ends} on ${new Date(endsAt).toISOString()}.`,
   };
+}
+
+async function checkCredentials(ctx: Ctx, { hasCredentials }: Thresholds): Promise<AlertTopic | null> {
+  const ending = hasCredentials ? await listEndingCredentials(ctx) : [];
+  return ending.length === 0 ? null : { topic: 'credential-ending', detail: ending.join('; ') };
 }
 
 /** A person switched none of them off. */

@@ -158,6 +158,7 @@ const sentences: Record<ServiceFault['fault'], string> = {
   bad_ldap_url: 'The address begins with ldaps:// or ldap+starttls:// (ldap:// only for this machine).',
   bad_interval: 'Enter an interval from 10s to 1d, such as 15m.',
   bad_url: 'Enter an address that begins with https://.',
+  bad_date: 'Enter a day such as 2027-06-30.',
 };
 
 /** A saved secret is never sent to another address than the one it was entered for. */

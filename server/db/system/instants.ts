@@ -157,6 +157,7 @@ export const metaKinds = {
   mail_rate_used_until: 'wait',
   'alerted/*': 'wait',
   certificate_end: 'record',
+  credential_ends: 'other',
   checksums_in_clear: 'record',
   rewriting_owed_since: 'record',
   set_up: 'record',

@@ -32,7 +32,7 @@ const varying: Record<string, string[]> = {
   holder: ['message', 'link'],
   fault: ['missing', 'bad_host', 'bad_address', 'bad_sender', 'bad_certificate', 'bad_dkim_key'],
   failed: ['elsewhere', 'old', 'too_many', 'used'],
-  flaw: ['missing', 'bad_choice', 'bad_url', 'bad_ldap_url', 'bad_interval'],
+  flaw: ['missing', 'bad_choice', 'bad_url', 'bad_ldap_url', 'bad_interval', 'bad_date'],
   refused: [
     'address_taken',
     'bad_answer',

@@ -1,6 +1,8 @@
 // Announces certificates that end soon: of the public address, the services that Waybill uses, and WAYBILL_CA_FILE.
 import { X509Certificate } from 'node:crypto';
+import { serverOfService } from '../../actions/identity/credential-ends.ts';
 import type { Config } from '../../config.ts';
+import { servicesFromEnvironment } from '../../config-identity.ts';
 import type { MailInForce } from '../../domain/mail-settings.ts';
 import { readCertificateEnd, serverOf, type TlsServer } from '../../lib/certificate-end.ts';
 import { readPair } from '../../lib/certificate-pair.ts';
@@ -50,10 +52,8 @@ function describe({ what, endsAt }: { what: string; endsAt: number }, now: numbe
     : warn('certificates', `The certificate of ${what} ends on ${on}.`, 'Renew it there before that day.');
 }
 
-function serversOf(
-  { baseUrl, storage, storageBefore, s3Endpoint, databaseUrl }: Config,
-  mail: MailInForce | null,
-): [string, TlsServer][] {
+function serversOf(config: Config, mail: MailInForce | null): [string, TlsServer][] {
+  const { baseUrl, storage, storageBefore, s3Endpoint, databaseUrl } = config;
   const servers: [string, TlsServer][] = [];
   if (baseUrl.protocol === 'https:') servers.push(['the public address', serverOf(baseUrl, 443)]);
   if ((storage === 's3' || storageBefore === 's3') && s3Endpoint?.protocol === 'https:')
@@ -67,5 +67,9 @@ function serversOf(
       'the relay',
       { host: setup.host, port: setup.port, greeting: setup.security === 'tls' ? 'none' : 'smtp' },
     ]);
+  for (const service of servicesFromEnvironment(config)) {
+    const server = serverOfService(service);
+    if (server !== null) servers.push([`the sign-in service ${service.name}`, server]);
+  }
   return servers;
 }

@@ -24,6 +24,8 @@ export type AlertTopic =
   | { topic: 'drill-failed'; detail: string }
   | { topic: 'events-unsealed'; detail: string }
   | { topic: 'certificate-expiring'; detail: string }
+  /** Secrets and certificates of sign-in services. */
+  | { topic: 'credential-ending'; detail: string }
   | { topic: 'webhook-off'; detail: string };
 
 export type AdminAlertPayload = EveryMail & AlertTopic & { url: string };
@@ -74,6 +76,7 @@ const causes: Record<DetailTopic, readonly [MailTextKey, MailTextKey, MailTextKe
   'drill-failed': ['mail.alertDrill', 'mail.alertDrillText', 'mail.alertClockButton'],
   'events-unsealed': ['mail.alertSealing', 'mail.alertSealingText', 'mail.alertClockButton'],
   'certificate-expiring': ['mail.alertCertificate', 'mail.alertCertificateText', 'mail.alertClockButton'],
+  'credential-ending': ['mail.alertCredential', 'mail.alertCredentialText', 'mail.alertSignInButton'],
   'webhook-off': ['mail.alertWebhook', 'mail.alertWebhookText', 'mail.alertClockButton'],
 };
 

@@ -11,7 +11,7 @@ import { Muted, Note } from '../../../ui/layout.tsx';
 import { itemNamed } from '../../navigation.ts';
 import classes from './overview.module.css';
 
-type Screen = 'mailDelivery' | 'storage' | 'system' | 'webhooks';
+type Screen = 'mailDelivery' | 'storage' | 'system' | 'webhooks' | 'signInServices';
 type Tone = 'danger' | 'warning';
 
 const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextKey<'admin/overview'>, Screen, Tone]> = {
@@ -28,6 +28,7 @@ const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextK
   'drill-failed': ['drillFailed', 'drillFailedFix', 'system', 'danger'],
   'events-unsealed': ['eventsUnsealed', 'eventsUnsealedFix', 'system', 'warning'],
   'certificate-expiring': ['certificateExpiring', 'certificateExpiringFix', 'system', 'danger'],
+  'credential-ending': ['credentialEnding', 'credentialEndingFix', 'signInServices', 'warning'],
   'webhook-off': ['webhookOff', 'webhookOffFix', 'webhooks', 'danger'],
   quarantined: ['quarantined', 'quarantinedFix', 'system', 'warning'],
   'scanner-silent': ['scannerSilent', 'scannerSilentFix', 'system', 'danger'],
