@@ -24,6 +24,7 @@ export const attention = z
       'backup-missing',
       'certificate-expiring',
       'credential-ending',
+      'sync-stopped',
       'webhook-off',
       'scanner-silent',
     ]),

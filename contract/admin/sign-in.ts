@@ -14,6 +14,10 @@ export const signInService = z
     enabled: z.boolean().describe('Whether it is on the sign-in page.'),
     source: z.enum(['environment', 'console']).describe('One from the environment can only be read.'),
     secrets: z.array(z.string()).describe('Names of the secrets that are set; their values are never returned.'),
+    last_sync: z
+      .object({ outcome: z.enum(['done', 'failed', 'stopped']), note: z.string(), at: instantMs })
+      .nullable()
+      .describe('The last comparison with the directory; null before the first, and for other kinds.'),
     addresses: z.object({
       start: z.string().nullable().describe('Where a sign-in begins; null for LDAP.'),
       callback: z
@@ -147,6 +151,14 @@ export const signInServiceEndpoints = {
         url: z.string().nullable().describe('Open it in a second window; null for LDAP.'),
       }),
     }),
+  }),
+  permitSync: define({
+    ...call,
+    right: 'system.change',
+    method: 'POST',
+    path: '/admin/sign_in_services/:id/permit_sync',
+    summary: 'Permit the next comparison with a directory to switch off and move many people',
+    answer: 'empty',
   }),
   listSignInAttempts: define({
     ...call,

@@ -2,6 +2,7 @@
 import { alertAdministrators } from '../actions/alerts/alerts.ts';
 import { findAlerts, levelOf } from '../actions/alerts/checks.ts';
 import { recordStorageDay } from '../actions/storage/history.ts';
+import type { AlertTopic } from '../mail/kinds/admin-alert.ts';
 import type { Job } from './job.ts';
 
 export const watchHealth: Job = {
@@ -13,11 +14,15 @@ export const watchHealth: Job = {
     await recordStorageDay(ctx);
     let notified = 0;
     for (const alert of alerts) {
-      const level = alert.topic === 'storage-full' ? String(levelOf(alert.percentUsed)) : '';
-      if (!(await ctx.db.write((tx) => alertAdministrators(ctx, tx, alert, level)))) continue;
+      if (!(await ctx.db.write((tx) => alertAdministrators(ctx, tx, alert, levelOfAlert(alert))))) continue;
       ctx.log.error(alert, 'something needs an administrator');
       notified += 1;
     }
     return `${alerts.length} problems, ${notified} notified`;
   },
 };
+
+function levelOfAlert(alert: AlertTopic): string {
+  if (alert.topic === 'storage-full') return String(levelOf(alert.percentUsed));
+  return alert.topic === 'sync-stopped' ? alert.services : '';
+}

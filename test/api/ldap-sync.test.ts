@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { findUserByEmail } from '#server/db/users/users.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
 import {
   groupDn,
   personDn,
@@ -29,6 +30,7 @@ else
     let slapd: Slapd;
     const environment: Record<string, string> = {
       WAYBILL_ROLE: 'web',
+      WAYBILL_MAIL_RATE: '0',
       WAYBILL_LDAP_URL: '',
       WAYBILL_LDAP_BIND_DN: slapdAdmin,
       WAYBILL_LDAP_BIND_PASSWORD: slapdPassword,
@@ -44,16 +46,22 @@ else
       environment.WAYBILL_LDAP_URL = slapd.url;
     });
     after(() => slapd?.remove());
-    const app = useApp(start, { environment });
+    const mailbox = openMailbox();
+    const app = useApp(start, { ...mailbox.options, environment });
 
     const login = async (name: string) => {
       const reply = await app.anonymous.call('login', { body: { user: { email: name, password: `${name} secret` } } });
       return { status: reply.status, key: (reply.body as { user?: { api_key: string } }).user?.api_key ?? '' };
     };
-    const sync = async (isConfirmed = false) => {
+    const sync = async () => {
       app.clock.advance(10_000);
-      return (await app.app.jobs.runOnce('sync-directories', { isConfirmed }))!;
+      return (await app.app.jobs.runOnce('sync-directories'))!;
     };
+    const alerts = async () => {
+      await app.app.jobs.runOnce('watch-health');
+      return (await mailbox.post(app)).filter(({ kind }) => kind === 'admin-alert').map(({ text }) => text);
+    };
+    const permit = (status: number) => app.admin.expect(status, 'permitSync', { params: { id: 'ldap' } });
     const account = async (name: string) => (await findUserByEmail(app.app.ctx.db.read, `${name}@example.com`))!;
     const stateOf = async (name: string) => (await account(name)).state;
     const modify = (name: string, change: string) =>
@@ -173,16 +181,37 @@ else
     test('stops before many people are switched off, and waits for an administrator', async () => {
       for (const name of crowd) assert.equal((await login(name)).status, 200, name);
       await sync();
+      await permit(409);
+      assert.deepEqual(await alerts(), []);
       for (const name of crowd.slice(0, 6)) remove(name);
-      assert.match(await sync(), /held back: LDAP: 6 of 2\d people of LDAP would be switched off/);
+      assert.match(await sync(), /LDAP: stopped: 6 of 2\d people of LDAP would be switched off/);
       assert.equal(await stateOf('p0'), 'active');
-      assert.match(await sync(), /held back/);
+      assert.match(await sync(), /stopped/);
       const { body } = await app.admin.expect(200, 'getOverview');
-      assert.match(JSON.stringify(body), /6 of 2\d people/);
-      assert.match(await sync(true), /6 switched off/);
+      assert.match(JSON.stringify(body), /"sync-stopped"[^}]*6 of 2\d people/);
+      const [mail, ...more] = await alerts();
+      assert.match(mail!.replace(/\s+/g, ' '), /6 of 2\d people of LDAP.*\/app\/admin\/sign-in-services/);
+      assert.deepEqual([more, await alerts()], [[], []], 'one mail a day');
+    });
+
+    test('compares other directories while one is stopped', async () => {
+      const fields = { bind_dn: slapdAdmin, bind_password: slapdPassword, base_dn: slapdBase, sync: '10s' };
+      const other = { id: 'other', kind: 'ldap', name: 'Other', url: slapd.url, ...fields } as const;
+      await app.admin.expect(200, 'createSignInService', { body: { sign_in_service: other } });
+      assert.match(await sync(), /LDAP: stopped.*; Other: 0 switched off/);
+      await app.admin.expect(200, 'deleteSignInService', { params: { id: 'other' } });
+    });
+
+    test('changes many people once an administrator permits it, and asks again for the next ones', async () => {
+      await permit(200);
+      await permit(409);
+      assert.match(await sync(), /6 switched off/);
+      assert.deepEqual(await alerts(), []);
       assert.deepEqual([await stateOf('p0'), await stateOf('p6')], ['disabled', 'active']);
       slapd.change(slapdPerson(entry('p0')).replace(/^(dn.*)$/m, '$1\nchangetype: add'));
       assert.match(await sync(), /0 switched off/, 'another person with the same name is not the one who left');
       assert.equal(await stateOf('p0'), 'disabled');
+      for (const name of crowd.slice(6, 12)) remove(name);
+      assert.match(await sync(), /stopped/);
     });
   });

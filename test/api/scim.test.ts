@@ -4,6 +4,7 @@ import { findIdentity, listIdentitiesOf } from '#server/db/identity/identities.t
 import type { EventKind } from '#server/domain/events.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
+import { openMailbox } from '#test/kit/mailbox.ts';
 import { ScimClient, scimToken } from '#test/kit/scim-client.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -276,7 +277,14 @@ onEachDatabase('SCIM', (start) => {
 });
 
 onEachDatabase('A SCIM client that disables many people', (start) => {
-  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web', WAYBILL_SCIM_TOKEN: scimToken } });
+  const mailbox = openMailbox();
+  const environment = { ...mailbox.options.environment, WAYBILL_SCIM_TOKEN: scimToken };
+  const app = useApp(start, { ...mailbox.options, environment });
+  const alerts = async () => {
+    await app.app.jobs.runOnce('watch-health');
+    return (await mailbox.post(app)).filter(({ kind }) => kind === 'admin-alert').map(({ text }) => text);
+  };
+  const isShown = async () => /sync-stopped/.test(JSON.stringify((await app.admin.expect(200, 'getOverview')).body));
 
   test('is stopped until an administrator permits it', async () => {
     const scim = new ScimClient(app);
@@ -288,8 +296,20 @@ onEachDatabase('A SCIM client that disables many people', (start) => {
     const stopped = await off(ids[5]!);
     assert.deepEqual([stopped.status, stopped.headers.get('retry-after')], [503, '3600']);
     assert.equal((await scim.expect(200, 'GET', `/Users/${ids[5]}`)).active, true);
+    const [mail, ...more] = await alerts();
+    assert.match(mail!.replace(/\s+/g, ' '), /SCIM would disable or move 6 of 8 people/);
+    assert.deepEqual([more, await isShown()], [[], true]);
     await app.admin.expect(200, 'permitScimChange');
+    assert.deepEqual([await alerts(), await isShown()], [[], false]);
     assert.equal((await off(ids[5]!)).status, 200);
     assert.equal((await off(ids[6]!)).status, 200);
+    app.clock.advance(25 * 3_600_000);
+    const others: string[] = [];
+    for (let count = 0; count < 7; count++) others.push((await scim.create(`more${count}`)).id);
+    for (const id of others.slice(0, 5)) assert.equal((await off(id)).status, 200);
+    assert.equal((await off(others[5]!)).status, 503);
+    assert.ok(await isShown());
+    app.clock.advance(25 * 3_600_000);
+    assert.equal(await isShown(), false, 'the client has given up');
   });
 });

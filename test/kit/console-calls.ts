@@ -228,6 +228,7 @@ export const callsOf: Partial<Record<EndpointName, Made>> = {
   getSignInService: () => [{ params: { id: 'none' }, status: 404 }],
   changeSignInService: () => [{ params: { id: 'none' }, body: { sign_in_service: {} }, status: 404 }],
   deleteSignInService: () => [{ params: { id: 'none' }, status: 404 }],
+  permitSync: () => [{ params: { id: 'none' }, status: 409 }],
   testSignInService: () => [{ params: { id: 'none' }, status: 404 }],
   listSignInAttempts: () => [{ params: { id: 'none' }, status: 404 }],
   changePasswordSignIn: () => [{ body: { password_sign_in: { enabled: false } }, status: 422 }],

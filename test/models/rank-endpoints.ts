@@ -143,6 +143,7 @@ export const withoutRank: Partial<Record<EndpointName, string>> = {
   getSignInService: ofInstallation,
   changeSignInService: ofInstallation,
   deleteSignInService: ofInstallation,
+  permitSync: ofInstallation,
   testSignInService: ofInstallation,
   listSignInAttempts: ofInstallation,
   changePasswordSignIn: ofInstallation,

@@ -24,6 +24,7 @@ const consolePaths: Record<AlertTopic['topic'], string> = {
   'events-unsealed': '/system',
   'certificate-expiring': '/system',
   'credential-ending': '/sign-in-services',
+  'sync-stopped': '/sign-in-services',
   'webhook-off': '/webhooks',
 };
 

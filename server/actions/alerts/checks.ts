@@ -1,6 +1,7 @@
 // Conditions that need an administrator. A job mails them, the console shows them.
 
 import { listFailedHosts } from '../../db/event-receivers/webhooks.ts';
+import { listDirectorySyncs } from '../../db/identity/directory-syncs.ts';
 import { countRefusedMails, listRefusedMails } from '../../db/mail/mail-queue.ts';
 import { findStuckMails, findUnacceptedMails } from '../../db/mail/outbox.ts';
 import { findLastBackupRun } from '../../db/system/backup-runs.ts';
@@ -10,6 +11,9 @@ import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import type { Ctx } from '../context.ts';
 import { findSealingFault } from '../evidence/sealing-delay.ts';
 import { listEndingCredentials } from '../identity/credential-ends.ts';
+import { listServices } from '../identity/service-list.ts';
+import { isStopped } from '../scim/brake.ts';
+import { scimIdentity } from '../scim/scim-identity.ts';
 import { findFullDay } from '../storage/history.ts';
 import { findFutureFault } from '../system/future-instants.ts';
 
@@ -62,6 +66,7 @@ async function runChecks(ctx: Ctx, thresholds: Thresholds): Promise<AlertTopic[]
     checkSealing,
     checkCertificate,
     checkCredentials,
+    checkSyncs,
     checkWebhooks,
   ];
   return (await Promise.all(checks.map((check) => check(ctx, thresholds)))).filter((alert) => alert !== null);
@@ -167,6 +172,18 @@ async function checkCertificate(ctx: Ctx): Promise<AlertTopic | null> {
 async function checkCredentials(ctx: Ctx, { hasCredentials }: Thresholds): Promise<AlertTopic | null> {
   const ending = hasCredentials ? await listEndingCredentials(ctx) : [];
   return ending.length === 0 ? null : { topic: 'credential-ending', detail: ending.join('; ') };
+}
+
+/** Directories and SCIM that would change many people. */
+async function checkSyncs(ctx: Ctx): Promise<AlertTopic | null> {
+  const services = (await listServices(ctx, 'ldap')).map(({ id }) => id);
+  if (await isStopped(ctx)) services.push(scimIdentity);
+  const stopped = (await listDirectorySyncs(ctx.db.read)).filter(
+    ({ service, outcome }) => outcome === 'stopped' && services.includes(service),
+  );
+  if (stopped.length === 0) return null;
+  const detail = stopped.map(({ note }) => note).join('; ');
+  return { topic: 'sync-stopped', detail, services: stopped.map(({ service }) => service).join() };
 }
 
 /** A person switched none of them off. */

@@ -5,14 +5,17 @@ import { listGroups } from '../../db/groups/groups.ts';
 import {
   findDirectorySync,
   listSyncedPeople,
+  permittedNote,
   type SyncedPerson,
   saveDirectorySync,
 } from '../../db/identity/directory-syncs.ts';
 import { findIdentity, noteDirectoryGroups } from '../../db/identity/identities.ts';
 import type { Tx } from '../../db/schema/schema.ts';
-import { systemCaller } from '../../domain/caller.ts';
-import { groupFor } from '../../domain/directory-groups.ts';
+import { systemCaller, type UserCaller } from '../../domain/caller.ts';
+import { groupFor, isMassChange } from '../../domain/directory-groups.ts';
 import type { Group } from '../../domain/groups.ts';
+import { Problem } from '../../domain/problem.ts';
+import { requireRight } from '../../domain/roles.ts';
 import { type SignInService, syncIntervalMs } from '../../domain/sign-in-service-fields.ts';
 import { LdapFault } from '../../lib/ldap/connection.ts';
 import { type DirectoryPerson, maxSubjects, type OpenDirectory, withDirectory } from '../../lib/ldap/directory.ts';
@@ -21,7 +24,7 @@ import { record } from '../events.ts';
 import { claimsOf, directoryOf } from './ldap-sign-in.ts';
 import { disableByService, enableAgain, type LeaveReason } from './leaving.ts';
 import { placeByDirectory } from './placing.ts';
-import { listServices } from './service-list.ts';
+import { findService, listServices } from './service-list.ts';
 
 /** What a synchronisation would do to one person. */
 interface Change {
@@ -38,10 +41,6 @@ export interface SyncOutcome {
   note: string;
 }
 
-/** The first of these is always permitted, whatever its share. */
-const alwaysFine = 5;
-const mostShare = 0.1;
-
 /** Services whose interval has passed. */
 export async function listDueDirectories(ctx: Ctx): Promise<SignInService[]> {
   const due: SignInService[] = [];
@@ -54,8 +53,9 @@ export async function listDueDirectories(ctx: Ctx): Promise<SignInService[]> {
 }
 
 /** Records the outcome, and an event if it changed something or is another one than last time. */
-export async function syncDirectory(ctx: Ctx, service: SignInService, isConfirmed: boolean): Promise<SyncOutcome> {
-  const result = await attempt(ctx, service, isConfirmed);
+export async function syncDirectory(ctx: Ctx, service: SignInService): Promise<SyncOutcome> {
+  const isPermitted = (await findDirectorySync(ctx.db.read, service.id))?.note === permittedNote;
+  const result = await attempt(ctx, service, isPermitted);
   const { outcome, note } = result;
   await ctx.db.write(async (tx) => {
     const last = await findDirectorySync(tx, service.id);
@@ -71,7 +71,29 @@ export async function syncDirectory(ctx: Ctx, service: SignInService, isConfirme
   return result;
 }
 
-async function attempt(ctx: Ctx, service: SignInService, isConfirmed: boolean): Promise<SyncOutcome> {
+/** The next comparison, which is due at once, changes as many people as it finds. */
+export async function permitSync(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
+  requireRight(caller, 'system.change');
+  await ctx.db.write(async (tx) => {
+    const last = await findDirectorySync(tx, id);
+    const service = await findService(ctx, 'ldap', id);
+    if (last?.outcome !== 'stopped' || service === undefined)
+      throw new Problem('conflict', 'sign_in_service.not_stopped', 'No synchronisation waits for permission.');
+    await saveDirectorySync(tx, id, {
+      outcome: 'done',
+      note: permittedNote,
+      at: ctx.clock.now() - syncIntervalMs(service.settings.sync!)!,
+    });
+    await record(ctx, tx, caller, {
+      action: 'sign_in_service.synced',
+      object: { kind: 'sign_in_service', id },
+      ownerId: '',
+      facts: { outcome: permittedNote, note: last.note },
+    });
+  });
+}
+
+async function attempt(ctx: Ctx, service: SignInService, isPermitted: boolean): Promise<SyncOutcome> {
   let found: { changes: Change[]; people: number };
   try {
     found = await withDirectory(directoryOf(service), (directory) => compare(ctx, service, directory));
@@ -82,7 +104,7 @@ async function attempt(ctx: Ctx, service: SignInService, isConfirmed: boolean): 
   }
   const { changes, people } = found;
   const severe = changes.filter(({ leaves, moves }) => leaves !== null || moves).length;
-  if (!isConfirmed && severe > alwaysFine && severe > people * mostShare)
+  if (!isPermitted && isMassChange(severe, people))
     return {
       outcome: 'stopped',
       note: `${severe} of ${people} people of ${service.name} would be switched off or moved to another group`,

@@ -1,4 +1,5 @@
 // The sign-in services in force: those of the environment first, then those of the console.
+import { type DirectorySync, listDirectorySyncs } from '../../db/identity/directory-syncs.ts';
 import { findStoredService, listStoredServices } from '../../db/identity/service-rows.ts';
 import type { ServiceKind, SignInService } from '../../domain/sign-in-service-fields.ts';
 import type { Ctx } from '../context.ts';
@@ -26,4 +27,10 @@ export async function findService(
   const fixed = ctx.settings.surroundings.signInServices.find((service) => service.id === id);
   const service = fixed ?? (await findStoredService(ctx.db.read, id))?.service;
   return service?.kind === kind && (service.isEnabled || isAlsoOff) ? service : undefined;
+}
+
+/** The last comparison of each directory, by service. */
+export async function listSyncs(ctx: Ctx): Promise<Map<string, DirectorySync>> {
+  const syncs = await listDirectorySyncs(ctx.db.read);
+  return new Map(syncs.map(({ service, ...sync }) => [service, sync]));
 }

@@ -1,5 +1,5 @@
 // Stops a SCIM client that disables or moves many people, until an administrator permits it.
-import { findSync, saveSync } from '../../db/identity/syncs.ts';
+import { findDirectorySync, permittedNote, saveDirectorySync } from '../../db/identity/directory-syncs.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { countScimLosses, countScimUsers } from '../../db/scim/scim-users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -10,14 +10,13 @@ import type { Ctx } from '../context.ts';
 import { recordScim, type ScimCaller, scimIdentity } from './scim-identity.ts';
 
 const windowMs = 24 * 3_600_000;
-const permitted = 'permitted';
 
 /** Refused before anything has changed; `noteStop` records it in its own transaction. */
 export class MassChange extends ScimFault {
   readonly people: number;
 
-  constructor(people: number) {
-    const sentence = `SCIM would disable or move ${people} people within a day. An administrator must permit this in the console (Sign-in services).`;
+  constructor(people: number, all: number) {
+    const sentence = `SCIM would disable or move ${people} of ${all} people within a day. An administrator must permit this in the console (Sign-in services).`;
     super(503, sentence, { retryAfterSeconds: 3600 });
     this.people = people;
   }
@@ -26,33 +25,35 @@ export class MassChange extends ScimFault {
 /** `added`: people who are not in the tables yet. */
 export async function assertFewLosses(ctx: Ctx, tx: Tx, added: 0 | 1): Promise<void> {
   const now = ctx.clock.now();
-  const last = await findSync(tx, scimIdentity);
-  const isPermitted = last?.note === permitted && last.syncedAt > now - windowMs;
+  const last = await findDirectorySync(tx, scimIdentity);
+  const isPermitted = last?.note === permittedNote && last.at > now - windowMs;
   if (isPermitted) return;
-  const since = Math.max(now - windowMs, last?.note === permitted ? last.syncedAt : 0);
+  const since = Math.max(now - windowMs, last?.note === permittedNote ? last.at : 0);
   const people = added + (await countScimLosses(tx, scimIdentity, since));
-  if (isMassChange(people, await countScimUsers(tx))) throw new MassChange(people);
+  const all = await countScimUsers(tx);
+  if (isMassChange(people, all)) throw new MassChange(people, all);
 }
 
 export async function noteStop(ctx: Ctx, caller: ScimCaller, { people, message }: MassChange): Promise<void> {
   await ctx.db.write(async (tx) => {
-    const before = await findSync(tx, scimIdentity);
-    await saveSync(tx, { service: scimIdentity, syncedAt: ctx.clock.now(), outcome: 'stopped', note: message });
+    const before = await findDirectorySync(tx, scimIdentity);
+    await saveDirectorySync(tx, scimIdentity, { outcome: 'stopped', note: message, at: ctx.clock.now() });
     if (before?.outcome !== 'stopped')
       await recordScim(ctx, tx, caller, { change: 'stopped', name: String(people), reason: 'mass_change' });
   });
 }
 
-/** True while a client waits for permission. */
+/** True while a client waits for permission: it tries again at least once a day. */
 export async function isStopped(ctx: Ctx): Promise<boolean> {
-  return (await findSync(ctx.db.read, scimIdentity))?.outcome === 'stopped';
+  const last = await findDirectorySync(ctx.db.read, scimIdentity);
+  return last?.outcome === 'stopped' && last.at > ctx.clock.now() - windowMs;
 }
 
 /** For a day. */
 export async function permitMassChange(ctx: Ctx, caller: UserCaller): Promise<void> {
   requireRight(caller, 'system.change');
   await ctx.db.write(async (tx) => {
-    await saveSync(tx, { service: scimIdentity, syncedAt: ctx.clock.now(), outcome: 'done', note: permitted });
+    await saveDirectorySync(tx, scimIdentity, { outcome: 'done', note: permittedNote, at: ctx.clock.now() });
     await recordScim(ctx, tx, caller, { change: 'permitted', name: '' });
   });
 }

@@ -1,4 +1,4 @@
-// The last synchronisation with each directory, and the people it is about.
+// The last synchronisation with each directory and of SCIM, and the people it is about.
 import type { DirectorySyncsTable, Query, Tx } from '../schema/schema.ts';
 import { isAssigned } from '../users/group-assignment.ts';
 
@@ -7,6 +7,14 @@ export type DirectorySync = Pick<DirectorySyncsTable, 'outcome' | 'note'> & { at
 export async function findDirectorySync(db: Query, service: string): Promise<DirectorySync | undefined> {
   const row = await db.selectFrom('directory_syncs').selectAll().where('service', '=', service).executeTakeFirst();
   return row && { outcome: row.outcome, note: row.note, at: row.synced_at };
+}
+
+/** The note of one that an administrator permits to change many people. */
+export const permittedNote = 'permitted';
+
+export async function listDirectorySyncs(db: Query): Promise<(DirectorySync & { service: string })[]> {
+  const rows = await db.selectFrom('directory_syncs').selectAll().orderBy('service').execute();
+  return rows.map(({ service, outcome, note, synced_at: at }) => ({ service, outcome, note, at }));
 }
 
 export async function saveDirectorySync(tx: Tx, service: string, { outcome, note, at }: DirectorySync): Promise<void> {

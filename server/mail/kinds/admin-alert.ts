@@ -26,6 +26,8 @@ export type AlertTopic =
   | { topic: 'certificate-expiring'; detail: string }
   /** Secrets and certificates of sign-in services. */
   | { topic: 'credential-ending'; detail: string }
+  /** Directories, or SCIM, that would change many people. */
+  | { topic: 'sync-stopped'; detail: string; services: string }
   | { topic: 'webhook-off'; detail: string };
 
 export type AdminAlertPayload = EveryMail & AlertTopic & { url: string };
@@ -77,6 +79,7 @@ const causes: Record<DetailTopic, readonly [MailTextKey, MailTextKey, MailTextKe
   'events-unsealed': ['mail.alertSealing', 'mail.alertSealingText', 'mail.alertClockButton'],
   'certificate-expiring': ['mail.alertCertificate', 'mail.alertCertificateText', 'mail.alertClockButton'],
   'credential-ending': ['mail.alertCredential', 'mail.alertCredentialText', 'mail.alertSignInButton'],
+  'sync-stopped': ['mail.alertSync', 'mail.alertSyncText', 'mail.alertSignInButton'],
   'webhook-off': ['mail.alertWebhook', 'mail.alertWebhookText', 'mail.alertClockButton'],
 };
 

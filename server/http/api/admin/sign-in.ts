@@ -1,5 +1,6 @@
 // Sign-in services, and the identities of people.
 import type { endpoints } from '#contract/endpoints.ts';
+import { permitSync } from '../../../actions/identity/directory-sync.ts';
 import { linkByHand, listIdentitiesOfPerson, unlink } from '../../../actions/identity/linking.ts';
 import { changePasswordSignIn, passwordSignInOf } from '../../../actions/identity/password-sign-in.ts';
 import {
@@ -11,6 +12,7 @@ import {
   removeService,
   type ServiceInput,
 } from '../../../actions/identity/service-changes.ts';
+import { listSyncs } from '../../../actions/identity/service-list.ts';
 import { testService } from '../../../actions/identity/service-test.ts';
 import { invalid } from '../../../domain/problem.ts';
 import { describeFields, type SignInService, serviceKinds } from '../../../domain/sign-in-service-fields.ts';
@@ -19,18 +21,18 @@ import { pathsOf } from '../../pages/service-paths.ts';
 
 export function serveSignInServices(serve: Serve): void {
   serve('listSignInServices', async ({ ctx, caller }) => ({
-    sign_in_services: (await listForConsole(ctx, caller)).map((service) => serviceBody(ctx, service)),
+    sign_in_services: await serviceBodies(ctx, await listForConsole(ctx, caller)),
     password_sign_in: passwordSignInOf(ctx),
     kinds: serviceKinds.map((kind) => ({ kind, fields: describeFields(kind) })),
   }));
   serve('createSignInService', async ({ ctx, caller, body }) => ({
-    sign_in_service: serviceBody(ctx, await createService(ctx, caller, inputOf(body))),
+    sign_in_service: await serviceBody(ctx, await createService(ctx, caller, inputOf(body))),
   }));
   serve('getSignInService', async ({ ctx, caller, params }) => ({
-    sign_in_service: serviceBody(ctx, await getService(ctx, caller, params.id)),
+    sign_in_service: await serviceBody(ctx, await getService(ctx, caller, params.id)),
   }));
   serve('changeSignInService', async ({ ctx, caller, params, body }) => ({
-    sign_in_service: serviceBody(ctx, await changeService(ctx, caller, params.id, inputOf(body))),
+    sign_in_service: await serviceBody(ctx, await changeService(ctx, caller, params.id, inputOf(body))),
   }));
   serve('deleteSignInService', ({ ctx, caller, params }) => removeService(ctx, caller, params.id));
   serve('testSignInService', async ({ ctx, caller, params }) => {
@@ -38,6 +40,7 @@ export function serveSignInServices(serve: Serve): void {
     const { start } = addressesOf(ctx, service);
     return { test: { failed, url: start === null ? null : `${start}?test=1` } };
   });
+  serve('permitSync', ({ ctx, caller, params }) => permitSync(ctx, caller, params.id));
   serve('listSignInAttempts', async ({ ctx, caller, params }) => ({
     attempts: await listAttempts(ctx, caller, params.id),
   }));
@@ -56,7 +59,7 @@ export function serveSignInServices(serve: Serve): void {
 const maxFieldLength = 100_000;
 
 /** Fields of the answer that a script may send back unchanged. */
-const readOnlyFields = ['source', 'secrets', 'addresses'];
+const readOnlyFields = ['source', 'secrets', 'addresses', 'last_sync'];
 
 function inputOf({ sign_in_service }: Call<(typeof endpoints)['createSignInService']>['body']): ServiceInput {
   const { id, kind, enabled, ...rest } = sign_in_service;
@@ -76,8 +79,13 @@ function textOf(name: string, value: unknown): string {
 
 type Ctx = Parameters<typeof listForConsole>[0];
 
-function serviceBody(ctx: Ctx, service: SignInService) {
-  return {
+async function serviceBody(ctx: Ctx, service: SignInService) {
+  return (await serviceBodies(ctx, [service]))[0]!;
+}
+
+async function serviceBodies(ctx: Ctx, services: readonly SignInService[]) {
+  const syncs = await listSyncs(ctx);
+  return services.map((service) => ({
     ...service.settings,
     id: service.id,
     kind: service.kind,
@@ -90,8 +98,9 @@ function serviceBody(ctx: Ctx, service: SignInService) {
     addresses_verified: service.addressesVerified,
     second_step: service.acceptsSecondStep ? 'on' : 'off',
     secrets: Object.keys(service.secrets).filter((name) => service.secrets[name] !== ''),
+    last_sync: (service.kind === 'ldap' ? syncs.get(service.id) : null) ?? null,
     addresses: addressesOf(ctx, service),
-  };
+  }));
 }
 
 function addressesOf(ctx: Ctx, service: SignInService) {

@@ -29,6 +29,7 @@ const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextK
   'events-unsealed': ['eventsUnsealed', 'eventsUnsealedFix', 'system', 'warning'],
   'certificate-expiring': ['certificateExpiring', 'certificateExpiringFix', 'system', 'danger'],
   'credential-ending': ['credentialEnding', 'credentialEndingFix', 'signInServices', 'warning'],
+  'sync-stopped': ['syncStopped', 'syncStoppedFix', 'signInServices', 'danger'],
   'webhook-off': ['webhookOff', 'webhookOffFix', 'webhooks', 'danger'],
   quarantined: ['quarantined', 'quarantinedFix', 'system', 'warning'],
   'scanner-silent': ['scannerSilent', 'scannerSilentFix', 'system', 'danger'],

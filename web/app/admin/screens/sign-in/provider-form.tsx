@@ -1,6 +1,7 @@
 // One sign-in service. Its fields come from the server, so that a new kind needs no code here.
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/client.ts';
+import { visibleText } from '../../../../visible.ts';
 import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useText } from '../../../texts.ts';
@@ -12,7 +13,7 @@ import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { PasswordField, TextArea, TextField } from '../../../ui/field.tsx';
 import { Muted, Pairs, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
-import { Loaded, Notice } from '../../../ui/states.tsx';
+import { Loaded, Notice, ProblemNotice } from '../../../ui/states.tsx';
 import { FormCard } from '../../parts/form-card.tsx';
 import { type SealedForm, useSealedForm } from '../../parts/sealed-form.ts';
 
@@ -46,6 +47,7 @@ export function ServiceForm(props: Props) {
       )}
       {service === null ? null : (
         <>
+          <Sync service={service} mayChange={mayChange} />
           <Addresses service={service} />
           {mayChange ? <Test service={service} /> : null}
           <Attempts id={service.id} />
@@ -159,6 +161,34 @@ function FieldInput({ field, form }: { field: Field; form: SealedForm<Values> })
     );
   if (is_long) return <TextArea label={label} isOptional rows={3} {...form.field(name)} />;
   return <TextField label={label} isOptional={!is_needed} {...form.field(name)} />;
+}
+
+function Sync({ service: { id, last_sync: sync }, mayChange }: { service: Service; mayChange: boolean }) {
+  const text = useText('admin/sign-in-services');
+  const formats = useFormats();
+  const permit = useApiChange('permitSync', ['admin']);
+  if (sync === null) return null;
+  return (
+    <Card title={text('sync')}>
+      {sync.outcome === 'stopped' ? (
+        <Notice tone="warning">
+          <Stack>
+            <p>{text('syncStopped', { note: sync.note })}</p>
+            {mayChange ? (
+              <div>
+                <Button isBusy={permit.isPending} onClick={() => permit.mutate({ params: { id } })}>
+                  {text('syncPermit')}
+                </Button>
+              </div>
+            ) : null}
+            <ProblemNotice error={permit.error} />
+          </Stack>
+        </Notice>
+      ) : (
+        <Muted>{text('syncLast', { time: formats.dateTime(sync.at), note: visibleText(sync.note) })}</Muted>
+      )}
+    </Card>
+  );
 }
 
 function Addresses({ service: { addresses } }: { service: Service }) {

@@ -96,9 +96,12 @@ function Services({ found: { sign_in_services: services, kinds }, mayChange, onO
               {
                 id: 'state',
                 header: text('state'),
-                cell: (service: Service) => (
-                  <Pill tone={service.enabled ? 'success' : 'neutral'}>{text(service.enabled ? 'on' : 'off')}</Pill>
-                ),
+                cell: ({ enabled, last_sync: sync }: Service) =>
+                  enabled && sync?.outcome === 'stopped' ? (
+                    <Pill tone="danger">{text('stopped')}</Pill>
+                  ) : (
+                    <Pill tone={enabled ? 'success' : 'neutral'}>{text(enabled ? 'on' : 'off')}</Pill>
+                  ),
               },
             ]}
           />
