@@ -27,6 +27,7 @@ export const attention = z
       'sync-stopped',
       'webhook-off',
       'scanner-silent',
+      'files-held',
     ]),
     count: z.int().nullable().describe('Mails, jobs, files, or per cent of the storage.'),
     detail: z.string().describe('What a server or a job said; empty when nothing.'),

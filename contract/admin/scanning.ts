@@ -4,7 +4,7 @@ import { wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { fileName, id, instantMs, sizeBytes } from '../wire.ts';
 
-const verdict = z.enum(['infected', 'unscannable', 'blocked', 'clean']);
+const verdict = z.enum(['infected', 'unscannable', 'blocked']);
 const reason = z
   .enum([
     '',

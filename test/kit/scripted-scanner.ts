@@ -14,6 +14,8 @@ export interface ScriptedScanner {
   close(): Promise<void>;
 }
 
+/** The EICAR test file. */
+export const infectedText = eicar.toString();
 export const eicarAnswer = 'stream: Eicar-Test-Signature FOUND';
 export const cleanAnswer = 'stream: OK';
 

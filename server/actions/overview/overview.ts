@@ -10,6 +10,7 @@ import {
   type Running,
   sumKeptBytes,
 } from '../../db/overview/overview.ts';
+import { countQuarantined } from '../../db/scanning/quarantine.ts';
 import { findMeta } from '../../db/system/installation.ts';
 import { countUsers, findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
@@ -53,6 +54,8 @@ export interface Overview {
   /** When it was installed, if a backup is missing. */
   noBackupSince: number | null;
   damagedFiles: number;
+  /** In quarantine; zero without the right to see it. */
+  heldFiles: number;
   scannerOutage: { detail: string; since: number | null } | null;
   isQuarantined: boolean;
   running: RunningTransfer[];
@@ -100,6 +103,7 @@ export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overvie
     noBackupSince,
     isQuarantined: quarantine !== null,
     damagedFiles,
+    heldFiles: holds(caller, 'system.read') ? await countQuarantined(db) : 0,
     scannerOutage: await findScannerOutage(ctx, holds(caller, 'system.read')),
     running,
     ...figuresOf(quarters, now, ctx.settings.surroundings.timeZone),

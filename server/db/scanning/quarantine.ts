@@ -1,4 +1,5 @@
 // Queries on files that a verdict holds.
+import type { FileVerdict } from '../../domain/scanning.ts';
 import type { Query, Tx } from '../schema/schema.ts';
 
 export async function listQuarantined(db: Query, limit: number) {
@@ -17,13 +18,23 @@ export async function listQuarantined(db: Query, limit: number) {
     attachmentId: row.attachment_id,
     quarantineId: row.quarantine_id!,
     sizeBytes: row.size_bytes,
-    verdict: row.verdict === '' ? ('unscannable' as const) : row.verdict,
+    // Only these hold a file.
+    verdict: row.verdict as Exclude<FileVerdict, 'clean'>,
     reason: row.reason,
     signature: row.signature,
     heldAt: row.held_at!,
     isFromOutside: row.is_from_outside === 1,
     ownerEmail: row.email ?? '',
   }));
+}
+
+export async function countQuarantined(db: Query): Promise<number> {
+  const row = await db
+    .selectFrom('file_scans')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('quarantine_id', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
 }
 
 export async function findQuarantined(

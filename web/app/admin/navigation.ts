@@ -17,6 +17,7 @@ import {
   Scale,
   ScrollText,
   ServerCog,
+  ShieldAlert,
   ShieldCheck,
   Users,
   Webhook,
@@ -51,6 +52,7 @@ const sections: ConsoleSection[] = [
     items: [
       { to: '/admin/transfers', label: 'transfers', icon: FileStack, who: consoleRoles },
       { to: '/admin/drop-pages', label: 'filedrops', icon: Inbox, who: consoleRoles },
+      { to: '/admin/quarantine', label: 'quarantine', icon: ShieldAlert, who: systemReaders },
       { to: '/admin/storage', label: 'storage', icon: HardDrive, who: systemReaders },
     ],
   },

@@ -84,6 +84,11 @@ export const consoleRoutes = console.addChildren([
     { who: consoleRoles, texts: ['admin/filedrops'] },
     () => import('./screens/filedrops/detail.tsx'),
   ),
+  screen(
+    '/quarantine',
+    { who: systemReaders, texts: ['admin/scanning'] },
+    () => import('./screens/scanning/quarantine.tsx'),
+  ),
   screen('/storage', { who: systemReaders, texts: ['admin/storage'] }, () => import('./screens/storage/storage.tsx')),
   screen(
     '/downloads',

@@ -1,8 +1,9 @@
 // A few rows inside a card, without filters and pages.
 import type { ReactNode } from 'react';
-import type { Column } from './columns.ts';
+import type { Column, Selection } from './columns.ts';
 import { ShortRows, TableRows } from './data-rows.tsx';
 import classes from './data-table.module.css';
+import { SelectionBar } from './data-table-parts.tsx';
 import type { MenuGroup } from './menu.tsx';
 import { useIsListNarrow } from './narrow.ts';
 
@@ -48,11 +49,18 @@ interface CardTableProps<Item extends { id: string | number }> {
   rows: readonly Item[];
   rowName: (row: Item) => string;
   actions?: (row: Item) => MenuGroup[];
+  selection?: Selection;
   /** Texts wrap, where they may be long. */
   isFlowing?: boolean;
 }
 
 /** Rows of a short list in a card with `isFlush`: a link or button opens the row, a menu has its actions. */
 export function CardTable<Item extends { id: string | number }>(props: CardTableProps<Item>) {
-  return useIsListNarrow() ? <ShortRows {...props} /> : <TableRows {...props} />;
+  const Rows = useIsListNarrow() ? ShortRows : TableRows;
+  return (
+    <>
+      <SelectionBar selection={props.selection} />
+      <Rows {...props} />
+    </>
+  );
 }

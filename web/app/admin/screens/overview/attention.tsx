@@ -11,7 +11,7 @@ import { Muted, Note } from '../../../ui/layout.tsx';
 import { itemNamed } from '../../navigation.ts';
 import classes from './overview.module.css';
 
-type Screen = 'mailDelivery' | 'storage' | 'system' | 'webhooks' | 'signInServices';
+type Screen = 'mailDelivery' | 'quarantine' | 'signInServices' | 'storage' | 'system' | 'webhooks';
 type Tone = 'danger' | 'warning';
 
 const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextKey<'admin/overview'>, Screen, Tone]> = {
@@ -33,6 +33,7 @@ const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextK
   'webhook-off': ['webhookOff', 'webhookOffFix', 'webhooks', 'danger'],
   quarantined: ['quarantined', 'quarantinedFix', 'system', 'warning'],
   'scanner-silent': ['scannerSilent', 'scannerSilentFix', 'system', 'danger'],
+  'files-held': ['filesHeld', 'filesHeldFix', 'quarantine', 'warning'],
   'files-damaged': ['filesDamaged', 'filesDamagedFix', 'storage', 'danger'],
 };
 
