@@ -5,7 +5,7 @@ import { eicar } from '#server/lib/scanners/self-test.ts';
 export interface ScriptedScanner {
   address: string;
   version: string;
-  /** Answers to a file; null for silence. By default EICAR is infected, everything else clean. */
+  /** Answers to a file; null closes the connection without one. By default EICAR is infected, everything else clean. */
   answer(content: Buffer): string | null;
   /** After so many bytes of a file the connection is cut; null for never. */
   cutAfterBytes: number | null;
@@ -18,6 +18,8 @@ export interface ScriptedScanner {
 export const infectedText = eicar.toString();
 export const eicarAnswer = 'stream: Eicar-Test-Signature FOUND';
 export const cleanAnswer = 'stream: OK';
+
+const instream = 'zINSTREAM\0';
 
 export async function startScriptedScanner(): Promise<ScriptedScanner> {
   const sockets = new Set<Socket>();
@@ -42,35 +44,34 @@ export async function startScriptedScanner(): Promise<ScriptedScanner> {
   };
 
   function serve(socket: Socket): void {
-    let received = Buffer.alloc(0);
+    const content: Buffer[] = [];
+    let pending: Buffer = Buffer.alloc(0);
+    let received = 0;
+    let isStream = false;
     let isDone = false;
+    const finish = (answer: string | null) => {
+      isDone = true;
+      socket.end(answer === null ? '' : `${answer}\0`);
+    };
     socket.on('data', (bytes: Buffer) => {
-      received = Buffer.concat([received, bytes]);
       if (isDone) return;
-      if (received.includes('zVERSION\0')) {
-        isDone = true;
-        return void socket.end(`${scanner.version}\0`);
-      }
-      const prefix = 'zINSTREAM\0'.length;
-      if (received.length < prefix) return;
-      const content: Buffer[] = [];
-      for (let at = prefix; at + 4 <= received.length; ) {
-        const length = received.readUInt32BE(at);
+      pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes]);
+      if (!isStream && pending.includes('zVERSION\0')) return finish(scanner.version);
+      if (!isStream && pending.length < instream.length) return;
+      if (!isStream) pending = pending.subarray(instream.length);
+      isStream = true;
+      received += bytes.length;
+      while (pending.length >= 4 && pending.length >= 4 + pending.readUInt32BE(0)) {
+        const length = pending.readUInt32BE(0);
         if (length === 0) {
-          isDone = true;
-          return void finish(socket, Buffer.concat(content));
+          scanner.scanned += 1;
+          return finish(scanner.answer(Buffer.concat(content)));
         }
-        content.push(received.subarray(at + 4, at + 4 + length));
-        at += 4 + length;
+        content.push(pending.subarray(4, 4 + length));
+        pending = pending.subarray(4 + length);
       }
-      if (scanner.cutAfterBytes !== null && received.length > scanner.cutAfterBytes) socket.resetAndDestroy();
+      if (scanner.cutAfterBytes !== null && received > scanner.cutAfterBytes) socket.resetAndDestroy();
     });
-  }
-
-  function finish(socket: Socket, content: Buffer): void {
-    scanner.scanned += 1;
-    const answer = scanner.answer(content);
-    if (answer !== null) socket.end(`${answer}\0`);
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
