@@ -13,6 +13,7 @@ import { checkListener, checkTrustedProxies, isAnswering } from './listener.ts';
 import { checkFolders, checkFreeSpace, checkKeyFile, checkProgram } from './machine.ts';
 import { checkMailDomain, checkRelay, examineMail } from './mail.ts';
 import { actAsService, type DatabasePresence, databaseFilesFault, findPresence } from './owners.ts';
+import { checkScanner } from './scanner.ts';
 import { checkStore } from './storage.ts';
 
 export interface Instruments {
@@ -119,6 +120,7 @@ async function checkContent(
     token = await tokenOf(config, db, { random, clock }).catch(() => null);
   }
   if (hasFiles) await check('store', 'Check the disk or the bucket.', () => checkStore(config, db));
+  await check('virus scanner', 'Check WAYBILL_SCANNER.', () => checkScanner(config));
   const mail = await examineMail(config, db, { random, clock }).catch(() =>
     examineMail(config, null, { random, clock }),
   );

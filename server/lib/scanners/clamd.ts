@@ -14,7 +14,7 @@ import {
 export type ClamdAddress = { host: string; port: number } | { path: string };
 
 /** clamd passes larger files unscanned, whatever its settings. */
-const ceilingBytes = 4 * 1024 ** 3 - 1;
+const ceilingBytes = 2 * 1024 ** 3 - 1;
 /** A connection that breaks over a smaller file is no limit of clamd (StreamMaxLength). */
 const leastLimitBytes = 1024 * 1024;
 const frameBytes = 64 * 1024;
@@ -30,7 +30,7 @@ export function openClamd(address: ClamdAddress, timeoutMs: number): Scanner {
     try {
       await connection.write(Buffer.from('zVERSION\0'));
       const answer = await connection.answer();
-      if (!/^ClamAV /.test(answer)) throw new ScannerSilent(`${place} does not answer as clamd does`);
+      if (!/^ClamAV /.test(answer)) throw new ScannerSilent(`${place} does not answer as clamd does`, 'service');
       return answer;
     } catch (error) {
       throw error instanceof ConnectionBroken ? new ScannerSilent(`${place}: ${error.message}`) : error;

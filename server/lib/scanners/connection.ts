@@ -29,7 +29,8 @@ export function openConnection(socket: Socket, { place, timeoutMs, onData }: Con
     wake();
   };
   socket.setTimeout(timeoutMs, () => {
-    finish(new ScannerSilent(`${place} has not answered for ${Math.round(timeoutMs / 1000)} seconds`));
+    const step = isConnected ? 'answer' : 'connection';
+    finish(new ScannerSilent(`${place} has not answered for ${Math.round(timeoutMs / 1000)} seconds`, step));
     socket.destroy();
   });
   socket.on('data', (bytes: Buffer) => {
@@ -49,7 +50,7 @@ export function openConnection(socket: Socket, { place, timeoutMs, onData }: Con
     finish(
       isConnected
         ? new ConnectionBroken(error.message)
-        : new ScannerSilent(`${place} cannot be reached: ${error.message}`),
+        : new ScannerSilent(`${place} cannot be reached: ${error.message}`, 'connection'),
     ),
   );
   socket.once('close', () => finish(new ConnectionBroken('the connection was closed without an answer')));

@@ -77,7 +77,7 @@ export function createAnswerReader(): AnswerReader {
 }
 
 function notUnderstood(why: string): ScannerSilent {
-  return new ScannerSilent(`the answer of the ICAP server is not understood: ${why}`);
+  return new ScannerSilent(`the answer of the ICAP server is not understood: ${why}`, 'service');
 }
 
 interface Encapsulated {

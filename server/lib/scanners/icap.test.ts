@@ -7,6 +7,7 @@ import { makeCertificate } from '#test/kit/certificate.ts';
 import { openIcap } from './icap.ts';
 import { createAnswerReader } from './icap-answer.ts';
 import { FileRefused, ScannerSilent } from './scanner.ts';
+import { testScanner } from './self-test.ts';
 
 const closing: (() => void)[] = [];
 after(() => {
@@ -87,6 +88,17 @@ test('an answer that is not understood is no verdict', async () => {
 
 test('an error about one file is told apart from a scanner that does not work', async () => {
   await assert.rejects(verdictOn('ICAP/1.0 500 Server error\r\n\r\n'), FileRefused);
+});
+
+test('a server that refuses protected archives with 500 passes the self-test, and one that refuses all files does not', async () => {
+  const answerTo = (request: string) => {
+    if (request.includes('EICAR-STANDARD')) return replaced('blocked');
+    return request.includes('secret.txt') ? 'ICAP/1.0 500 Server error\r\n\r\n' : unmodified;
+  };
+  const { scanner } = await scannerOf({ answer: answerTo });
+  assert.deepEqual(await testScanner(scanner), { version: 'Test "one"', reportsEncrypted: true });
+  const broken = await scannerOf({ answer: () => 'ICAP/1.0 500 Server error\r\n\r\n' });
+  await assert.rejects(testScanner(broken.scanner), ScannerSilent);
 });
 
 test('a server that is unreachable, silent or leaves within its answer gives no verdict', async () => {

@@ -105,13 +105,14 @@ async function nextAnswer({ connection, reader }: Exchange): Promise<IcapAnswer>
 }
 
 function abilitiesOf(place: string, { status, headers }: IcapAnswer): Abilities {
-  if (status !== 200) throw new ScannerSilent(`${place} answered OPTIONS with ${status}; is the service right?`);
+  if (status !== 200)
+    throw new ScannerSilent(`${place} answered OPTIONS with ${status}; is the service right?`, 'service');
   const methods = (headers.get('methods') ?? '').toUpperCase();
   const method = methods.includes('RESPMOD') ? 'RESPMOD' : methods.includes('REQMOD') ? 'REQMOD' : null;
-  if (method === null) throw new ScannerSilent(`${place} offers neither RESPMOD nor REQMOD`);
+  if (method === null) throw new ScannerSilent(`${place} offers neither RESPMOD nor REQMOD`, 'service');
   const tag = headers.get('istag');
   if (tag === undefined || tag === '')
-    throw new ScannerSilent(`${place} sends no ISTag, so a change of its signatures would not be noticed`);
+    throw new ScannerSilent(`${place} sends no ISTag, so a change of its signatures would not be noticed`, 'service');
   const preview = headers.get('preview');
   const previewBytes = preview === undefined ? null : Math.min(Number(preview), largestPreviewBytes);
   return {

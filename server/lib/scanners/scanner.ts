@@ -30,11 +30,16 @@ export interface Scanner {
   scan(input: ScanInput): Promise<ScanResult>;
 }
 
+/** What failed: the connection, an answer, the kind of service, or the self-test with a clean file or with EICAR. */
+export type ScannerStep = 'connection' | 'answer' | 'service' | 'clean file' | 'EICAR';
+
 /** No verdict: unreachable, silent, or an answer that is not understood. */
 export class ScannerSilent extends Error {
-  constructor(why: string) {
+  readonly step: ScannerStep;
+  constructor(why: string, step: ScannerStep = 'answer') {
     super(why);
     this.name = 'ScannerSilent';
+    this.step = step;
   }
 }
 
