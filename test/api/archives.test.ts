@@ -113,8 +113,14 @@ onEachEngine('Download all', (start) => {
       return lines.length === count && lines.every((line) => line.outcome !== 'granted') && lines;
     });
 
-  const mark = (attachmentId: string, state: 'damaged' | 'sealing') =>
-    app.app.ctx.db.write((tx) => tx.updateTable('attachments').set({ state }).where('id', '=', attachmentId).execute());
+  const mark = (attachmentId: string, state: 'damaged' | 'sealing' | 'held') =>
+    app.app.ctx.db.write((tx) =>
+      tx
+        .updateTable('attachments')
+        .set(state === 'held' ? { scan_state: state } : { state })
+        .where('id', '=', attachmentId)
+        .execute(),
+    );
   const contentsOf = (zip: Buffer) => unpack(zip).map(({ name, bytes }) => [name, sha256Of(bytes)]);
   const everything = [
     ['plan.bin', sha256Of(plan)],
@@ -452,7 +458,7 @@ onEachEngine('Download all', (start) => {
     assert.deepEqual(await usedOf(sent), [1, 1, 1]);
   });
 
-  test('stops within seconds when the message is withdrawn or one of its files is found damaged; expiry does not stop it', async () => {
+  test('stops within seconds when the message is withdrawn or one of its files is found damaged or held; expiry does not stop it', async () => {
     const large = someBytes(beyondBuffersBytes);
     const today = new Date(app.clock.now()).toISOString().slice(0, 10);
     const open = async (more: Record<string, unknown> = {}) => {
@@ -464,10 +470,11 @@ onEachEngine('Download all', (start) => {
     app.clock.set(Date.parse(`${today}T00:00:00Z`) + day);
     await app.app.jobs.runOnce('expire');
     // Opened last: when these are cut, the first one has been checked as well.
-    const [withdrawn, damaged] = [await open(), await open()];
+    const [withdrawn, damaged, held] = [await open(), await open(), await open()];
     await alice.expect(200, 'deleteMessageAttachments', { params: { id: withdrawn.sent.id } });
     await mark(damaged.sent.files[1]!, 'damaged');
-    for (const { sent, reader } of [withdrawn, damaged]) {
+    await mark(held.sent.files[1]!, 'held');
+    for (const { sent, reader } of [withdrawn, damaged, held]) {
       const lines = await finished(sent.id, 2);
       assert.deepEqual(
         lines.map((line) => line.outcome),

@@ -27,7 +27,7 @@ interface Situation {
   hidden?: string;
   /** State in the list of the recipient; null if it is not listed. */
   listed: 'ready' | 'checking' | 'used_up' | 'removed' | null;
-  /** The owner's own downloads are not limited. */
+  /** The uploader may have it. */
   owner?: null;
   /** The reason concerns the whole message, which the API then hides from recipients. */
   isOfMessage?: true;
@@ -58,6 +58,21 @@ onEachDatabase('A file that may not leave', (start) => {
     { name: 'damaged', change: state('damaged'), code: 'download.gone', listed: 'removed' },
     { name: 'failed', change: state('failed'), code: 'download.gone', listed: 'removed' },
     { name: 'erased', change: state('erased'), code: 'download.gone', listed: 'removed' },
+    {
+      name: 'waiting for the virus scanner',
+      change: ({ files }) => table('attachments', files[0]!, { scan_state: 'waiting' }),
+      code: 'download.not_ready',
+      listed: 'checking',
+      owner: null,
+    },
+    {
+      name: 'held in quarantine',
+      change: ({ files }) => table('attachments', files[0]!, { scan_state: 'held' }),
+      code: 'download.gone',
+      hidden: 'file.not_found',
+      listed: null,
+      owner: null,
+    },
     {
       name: 'removed from its message',
       change: ({ id, files }) => alice.expect(200, 'removeMessageFile', { params: { id, file: files[0]! }, body: {} }),
@@ -154,15 +169,15 @@ onEachDatabase('A file that may not leave', (start) => {
       assert.equal(await fetchTicket(tickets.archive), code, 'an archive ticket from before');
       assert.equal(await refusalOf(newTicket(sent, file)), hidden, 'a new ticket');
 
+      const isRemoved = hidden === 'file.not_found' && situation.owner === undefined;
       const isOwnerActive = name !== 'of a disabled person';
       const ofOwner = situation.owner === undefined ? code : situation.owner;
       if (isOwnerActive) {
-        const isHidden = hidden === 'file.not_found';
-        assert.equal(await fetchAs(paths.owner, alice), isHidden ? hidden : ofOwner, 'by the key of the owner');
+        assert.equal(await fetchAs(paths.owner, alice), isRemoved ? hidden : ofOwner, 'by the key of the owner');
       }
       assert.equal(
         await fetchAs(paths.recipient, ben),
-        isOfMessage || hidden === 'file.not_found' ? 'file.not_found' : code,
+        isOfMessage || isRemoved ? 'file.not_found' : code,
         'by the key of the recipient',
       );
       for (const path of Object.values(paths))
@@ -193,6 +208,11 @@ onEachDatabase('A file that may not leave', (start) => {
       name: to,
       change: ({ attachmentId }: { attachmentId: string }) => table('attachments', attachmentId, { state: to }),
       code: to === 'sealing' ? 'link.not_ready' : 'link.ended',
+    })),
+    ...(['waiting', 'held'] as const).map((to) => ({
+      name: to,
+      change: ({ attachmentId }: { attachmentId: string }) => table('attachments', attachmentId, { scan_state: to }),
+      code: to === 'waiting' ? 'link.not_ready' : 'link.ended',
     })),
     {
       name: 'expired',
