@@ -5,6 +5,7 @@ import type { Ctx } from '../actions/context.ts';
 import { inspectStored } from '../actions/scanning/contents.ts';
 import { reportScanner } from '../actions/scanning/quarantine.ts';
 import { applyVerdict, policyOfOwner, type ScanOptions, scanFile } from '../actions/scanning/scan.ts';
+import { checkFile } from '../actions/storage/checking.ts';
 import { findAttachment } from '../db/attachments/attachments.ts';
 import {
   countAttempt,
@@ -18,6 +19,7 @@ import {
   sendWaitingMails,
   setScanState,
 } from '../db/scanning/file-scans.ts';
+import { systemCaller } from '../domain/caller.ts';
 import { blockedByContent, hasContentRules } from '../domain/content-rules.ts';
 import type { Policy } from '../domain/policy.ts';
 import { BlobDamaged, BlobMissing } from '../domain/ports.ts';
@@ -40,71 +42,109 @@ const testEveryMs = 15 * 60_000;
 /** Null without a scanner. */
 export function createScanFiles(scanner: Scanner | null, silentMs: number): Job {
   const stopping = new AbortController();
-  let fault: string | null = null;
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  let startedAt: number | null = null;
-  let tested: { version: string; at: number } | null = null;
-
-  /** The version whose verdicts count. */
-  async function trustedVersion(ctx: Ctx): Promise<string> {
-    if (scanner === null) return withoutScanner;
-    const version = await scanner.version();
-    const now = ctx.clock.uptime();
-    if (tested === null || tested.version !== version || now - tested.at > testEveryMs) {
-      await testScanner(scanner);
-      tested = { version, at: now };
-    }
-    if (fault !== null) await ctx.db.write((tx) => retryScans(tx, ctx.clock.now()));
-    fault = null;
-    await reportScanner(ctx, { version, fault });
-    await requestOutdated(ctx, version);
-    return version;
-  }
-
-  /** Files that were scanned with other signatures, or before this process started. Their verdicts stay in force. */
-  async function requestOutdated(ctx: Ctx, version: string): Promise<void> {
-    startedAt ??= ctx.clock.now();
-    const ids = await listOutdatedScans(ctx.db.read, { version, before: startedAt, limit: rescannedAtOnce });
-    if (ids.length > 0) await ctx.db.write((tx) => requestRescans(tx, ids, ctx.clock.now()));
-  }
-
+  const trust = createTrust(scanner);
   return {
     name: 'scan-files',
     everyMs: 1000,
     isHarmless: true,
     stop: () => stopping.abort(),
     async run(ctx) {
-      let due = await listDueScans(ctx.db.read, ctx.clock.now(), atOnce);
-      const isCheckDue = ctx.clock.uptime() - checkedAt >= checkEveryMs;
-      if (due.length === 0 && fault === null && (!isCheckDue || scanner === null)) return 'nothing to scan';
-      checkedAt = ctx.clock.uptime();
-      let scanned = 0;
+      const due = await listDueScans(ctx.db.read, ctx.clock.now(), atOnce);
+      if (due.length === 0 && !trust.isCheckDue(ctx)) return 'nothing to scan';
       try {
-        const version = await trustedVersion(ctx);
-        due = await listDueScans(ctx.db.read, ctx.clock.now(), atOnce);
-        while (due.length > 0 && !stopping.signal.aborted) {
-          scanned += await scanAll(ctx, due, { scanner, version, signal: stopping.signal });
-          due = await listDueScans(ctx.db.read, ctx.clock.now(), atOnce);
-        }
+        let version = await trust.check(ctx);
+        const scanned = await scanDue(ctx, async () => {
+          if (trust.isCheckDue(ctx)) version = await trust.check(ctx);
+          return { scanner, version, signal: stopping.signal };
+        });
+        return `${counted(scanned, 'file')} scanned`;
       } catch (error) {
         if (!(error instanceof ScannerSilent)) throw error;
-        fault = error.message;
-        await reportScanner(ctx, { version: '', fault });
-        tested = null;
+        await trust.lose(ctx, error.message);
         await releaseSilent(ctx, silentMs);
         return `the scanner does not answer: ${error.message}`;
       }
-      return `${counted(scanned, 'file')} scanned`;
     },
   };
 }
 
-/** Returns how many were tried. Rejects with `ScannerSilent` if the scanner does not work. */
-async function scanAll(ctx: Ctx, due: DueScan[], options: ScanOptions): Promise<number> {
-  const outcomes = await Promise.allSettled(due.map((one) => scanFile(ctx, one, options)));
-  for (const [index, outcome] of outcomes.entries())
-    if (outcome.status === 'rejected') await handleFailure(ctx, due[index]!, options, outcome.reason);
-  return due.length;
+/** Which version of the scanner may be believed. */
+function createTrust(scanner: Scanner | null) {
+  let fault: string | null = null;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let startedAt: number | null = null;
+  let tested: { version: string; at: number } | null = null;
+
+  /**
+   * Files that were scanned with other signatures, or before this process started. Their verdicts stay in force. True
+   * if there may be more.
+   */
+  async function requestOutdated(ctx: Ctx, version: string): Promise<boolean> {
+    startedAt ??= ctx.clock.now();
+    const ids = await listOutdatedScans(ctx.db.read, { version, before: startedAt, limit: rescannedAtOnce });
+    if (ids.length > 0) await ctx.db.write((tx) => requestRescans(tx, ids, ctx.clock.now()));
+    return ids.length === rescannedAtOnce;
+  }
+
+  return {
+    isCheckDue: (ctx: Ctx) => scanner !== null && (fault !== null || ctx.clock.uptime() - checkedAt >= checkEveryMs),
+    /** The version whose verdicts count. */
+    async check(ctx: Ctx): Promise<string> {
+      checkedAt = ctx.clock.uptime();
+      if (scanner === null) return withoutScanner;
+      const version = await scanner.version();
+      const now = ctx.clock.uptime();
+      if (tested === null || tested.version !== version || now - tested.at > testEveryMs) {
+        await testScanner(scanner);
+        tested = { version, at: now };
+      }
+      if (fault !== null) await ctx.db.write((tx) => retryScans(tx, ctx.clock.now()));
+      fault = null;
+      await reportScanner(ctx, { version, fault });
+      if (await requestOutdated(ctx, version)) checkedAt = Number.NEGATIVE_INFINITY;
+      return version;
+    },
+    async lose(ctx: Ctx, why: string): Promise<void> {
+      fault = why;
+      tested = null;
+      await reportScanner(ctx, { version: '', fault });
+    },
+  };
+}
+
+/**
+ * Several at once, so that a large file does not hold up others. Returns how many were tried. Rejects with
+ * `ScannerSilent` if the scanner does not work.
+ */
+async function scanDue(ctx: Ctx, optionsNow: () => Promise<ScanOptions>): Promise<number> {
+  const running = new Map<string, Promise<void>>();
+  let failure: { reason: unknown } | null = null;
+  let tried = 0;
+  const start = (due: DueScan, options: ScanOptions) =>
+    scanFile(ctx, due, options)
+      .catch((reason: unknown) => handleFailure(ctx, due, options, reason))
+      .catch((reason: unknown) => {
+        failure ??= { reason };
+      })
+      .finally(() => running.delete(due.file.id));
+  const startMore = async () => {
+    const options = await optionsNow();
+    if (options.signal.aborted) return;
+    const due = await listDueScans(ctx.db.read, ctx.clock.now(), atOnce + running.size);
+    const next = due.filter(({ file }) => !running.has(file.id)).slice(0, atOnce - running.size);
+    for (const one of next) running.set(one.file.id, start(one, options));
+    tried += next.length;
+  };
+  for (;;) {
+    if (failure === null)
+      await startMore().catch((reason: unknown) => {
+        failure = { reason };
+      });
+    if (running.size === 0) break;
+    await Promise.race(running.values());
+  }
+  if (failure !== null) throw (failure as { reason: unknown }).reason;
+  return tried;
 }
 
 async function handleFailure(ctx: Ctx, due: DueScan, options: ScanOptions, reason: unknown): Promise<void> {
@@ -112,9 +152,10 @@ async function handleFailure(ctx: Ctx, due: DueScan, options: ScanOptions, reaso
   const isLost = reason instanceof BlobMissing || reason instanceof BlobDamaged;
   const nextAt = ctx.clock.now() + (isLost ? lostRetryMs : retryMs);
   await ctx.db.write((tx) => postponeScan(tx, due.file.id, nextAt));
-  if (isLost)
+  if (isLost) {
     ctx.log.warn({ file: due.file.id.slice(0, 6), err: String(reason) }, 'a file could not be read for the virus scan');
-  else if (!(reason instanceof ScannerSilent)) throw reason;
+    if (reason instanceof BlobDamaged) await checkFile(ctx, systemCaller, due.file.id);
+  } else if (!(reason instanceof ScannerSilent)) throw reason;
   else {
     if (options.scanner !== null) await testScanner(options.scanner);
     await countSilence(ctx, due, options.version);

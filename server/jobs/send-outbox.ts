@@ -78,7 +78,7 @@ async function listSendable(ctx: Ctx): Promise<QueuedMail[]> {
   const due = await listDueMails(ctx.db.read, Object.keys(mailKinds), now, batchSize);
   const announcing = due.filter(({ kind, messageId }) => messageId !== null && hasTrait(kind, 'waitsForFiles'));
   const messageIds = [...new Set(announcing.map(({ messageId }) => messageId!))];
-  const unscanned = await listUnscannedMessages(ctx.db.read, messageIds);
+  const unscanned = await listUnscannedMessages(ctx.db.read, messageIds, now);
   const delayed = new Set(announcing.filter(({ messageId }) => unscanned.has(messageId!)).map(({ id }) => id));
   if (delayed.size > 0) await ctx.db.write((tx) => delayMails(tx, [...delayed], now + filesRetryMs));
   return due.filter(({ id }) => !delayed.has(id));
@@ -172,7 +172,8 @@ async function readAbout(ctx: Ctx, { kind, messageId, requestId }: QueuedMail): 
 async function endOf(ctx: Ctx, mail: QueuedMail, { message, request }: About, now: number): Promise<string | null> {
   if (message !== null) {
     if (message.state === 'revoked') return 'the message was withdrawn';
-    if (message.expiresAt <= now && hasTrait(mail.kind, 'invites')) return 'the message has expired';
+    const isOverAfterwards = hasTrait(mail.kind, 'invites') || hasTrait(mail.kind, 'waitsForFiles');
+    if (message.expiresAt <= now && isOverAfterwards) return 'the message has expired';
     if (hasTrait(mail.kind, 'carriesAccess')) {
       const recipient = await findRecipient(ctx.db.read, message.id, mail.recipient);
       if (recipient?.state === 'revoked') return 'the recipient was turned away';

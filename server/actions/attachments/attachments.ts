@@ -146,7 +146,8 @@ function describeScan(
 ): Pick<Attachment, ScanFields> {
   const verdict = scan?.verdict ?? '';
   const isBlocked = scanState === 'held';
-  const isScanned = verdict !== '' && scan?.version !== withoutScanner;
+  const isOfScanner = verdict === 'infected' || verdict === 'unscannable';
+  const isScanned = isOfScanner || (verdict !== '' && scan?.version !== withoutScanner);
   return {
     mustBeChecked: scan !== undefined,
     isScanRequired: isScanned || (hasScanner && scan !== undefined && verdict === ''),

@@ -3,6 +3,7 @@
 import { saveFindings } from '../../db/scanning/file-contents.ts';
 import {
   type DueScan,
+  type FileScan,
   findVerdict,
   finishScan,
   saveVerdict,
@@ -18,7 +19,15 @@ import { blockedByContent } from '../../domain/content-rules.ts';
 import { defaultPolicy, type Policy } from '../../domain/policy.ts';
 import { type FileResult, type ScanState, stateAfter, withoutScanner } from '../../domain/scanning.ts';
 import { isEncrypted } from '../../lib/archives/encryption.ts';
-import { clean, FileRefused, type Scanner, type ScanResult, unscannable } from '../../lib/scanners/scanner.ts';
+import {
+  clean,
+  FileRefused,
+  infected,
+  isScanReason,
+  type Scanner,
+  type ScanResult,
+  unscannable,
+} from '../../lib/scanners/scanner.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { requestReviewsOfHeld } from '../messages/reviews.ts';
@@ -39,13 +48,19 @@ export async function scanFile(ctx: Ctx, due: DueScan, options: ScanOptions): Pr
   const { file } = due;
   const policy = await policyOfOwner(ctx.db.read, file.ownerId);
   const findings = await inspectStored(ctx, file);
-  const { scanner } = options;
-  const scanned = scanner === null || !policy.virus_scan ? null : await findResult(ctx, due, { ...options, scanner });
+  const scanner = policy.virus_scan ? options.scanner : null;
+  const scanned = scanner === null ? earlierResult(due.scan) : await findResult(ctx, due, { ...options, scanner });
   const result = scanned?.verdict === 'infected' ? scanned : (blockedByContent(findings, policy) ?? scanned ?? clean);
   await ctx.db.write(async (tx) => {
     await saveFindings(tx, file.id, findings, ctx.clock.now());
-    await applyVerdict(ctx, tx, due, { result, version: scanned === null ? withoutScanner : options.version });
+    await applyVerdict(ctx, tx, due, { result, version: scanner === null ? withoutScanner : options.version });
   });
+}
+
+/** What a scanner found stays in force when no scanner is asked any more. */
+function earlierResult({ verdict, reason, signature }: FileScan): ScanResult | null {
+  if (verdict === 'infected') return infected(signature);
+  return verdict === 'unscannable' && isScanReason(reason) ? unscannable(reason) : null;
 }
 
 type Scanning = ScanOptions & { scanner: Scanner };

@@ -3,7 +3,13 @@ import { lockMessage } from '../../db/messages/messages.ts';
 import { markRecipientRevoked, putRecipient } from '../../db/messages/recipients.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { findConfirmedAt } from '../../db/transfers/hand-over-confirmations.ts';
-import { changeOwner, findOtherHolder, listTransferFiles, moveFile } from '../../db/transfers/transfer-owners.ts';
+import {
+  changeOwner,
+  findOtherHolder,
+  listTransferFiles,
+  markReceived,
+  moveFile,
+} from '../../db/transfers/transfer-owners.ts';
 import { findUser, lockUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { invalid, type Problem } from '../../domain/problem.ts';
@@ -116,9 +122,10 @@ async function readdress(
   await putRecipient(tx, { id: message.id, sentAt: message.createdAt }, person);
 }
 
-/** A file moves with the last of the old owner's transfers that use it. */
+/** A file moves with the last of the old owner's transfers that use it. The new owner is not its uploader. */
 async function moveFiles(tx: Tx, transfer: TransferHead, to: string): Promise<void> {
   for (const fileId of await listTransferFiles(tx, transfer)) {
+    await markReceived(tx, fileId);
     if ((await findOtherHolder(tx, fileId, to)) === null) await moveFile(tx, fileId, to);
   }
 }

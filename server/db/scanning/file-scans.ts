@@ -1,7 +1,7 @@
 // Queries on the queue of the virus scanner, its verdicts and the quarantine.
 import { sql } from 'kysely';
-import type { StoredFile } from '../../domain/attachments.ts';
-import type { FileResult, ScanState } from '../../domain/scanning.ts';
+import type { AttachmentState, StoredFile } from '../../domain/attachments.ts';
+import { type FileResult, type ScanState, withoutScanner } from '../../domain/scanning.ts';
 import type { ScanResult } from '../../lib/scanners/scanner.ts';
 import { storedFileOf } from '../attachments/attachments.ts';
 import type { FileScansTable, Query, Tx } from '../schema/schema.ts';
@@ -40,7 +40,7 @@ export interface DueScan {
   scan: FileScan;
 }
 
-/** Complete files whose turn has come, oldest first. */
+/** Complete files whose turn has come: new ones before those to scan again, each oldest first. */
 export async function listDueScans(db: Query, now: number, limit: number): Promise<DueScan[]> {
   const scans = await db
     .selectFrom('file_scans')
@@ -49,6 +49,7 @@ export async function listDueScans(db: Query, now: number, limit: number): Promi
     .where(isWaiting)
     .where('file_scans.next_at', '<=', now)
     .where('attachments.state', '=', 'ready')
+    .orderBy(sql`case when file_scans.verdict = '' then 0 else 1 end`)
     .orderBy('file_scans.next_at')
     .orderBy('file_scans.attachment_id')
     .limit(limit)
@@ -160,7 +161,7 @@ export async function deleteOldVerdicts(tx: Tx, before: number): Promise<void> {
   await tx.deleteFrom('scan_verdicts').where('scanned_at', '<', before).execute();
 }
 
-/** Files that can still be downloaded and were scanned with other signatures, or before an instant. */
+/** Files that can still be downloaded and were scanned with other signatures, or checked before an instant. */
 export async function listOutdatedScans(
   db: Query,
   { version, before, limit }: { version: string; before: number; limit: number },
@@ -171,7 +172,9 @@ export async function listOutdatedScans(
     .select('file_scans.attachment_id')
     .where('file_scans.state', '=', 'done')
     .where('attachments.state', '=', 'ready')
-    .where((eb) => eb.or([eb('file_scans.version', '<>', version), eb('file_scans.scanned_at', '<', before)]))
+    .where((eb) =>
+      eb.or([eb('file_scans.version', 'not in', [version, withoutScanner]), eb('file_scans.scanned_at', '<', before)]),
+    )
     .where('file_scans.released_at', 'is', null)
     .limit(limit)
     .execute();
@@ -194,29 +197,39 @@ export async function deleteScan(tx: Tx, attachmentId: string): Promise<void> {
   await tx.deleteFrom('file_scans').where('attachment_id', '=', attachmentId).execute();
 }
 
+/** Now or later. */
+const canBeScanned: AttachmentState[] = ['sealing', 'ready'];
+
 /**
- * Which of these messages nobody may be told about yet: a second person has to release them, a file waits for the
+ * Which of these messages, unless they have ended, nobody may be told about yet: a second person has to release them, a file waits for the
  * scanner, or all of them are held.
  */
-export async function listUnscannedMessages(db: Query, messageIds: readonly string[]): Promise<Set<string>> {
+export async function listUnscannedMessages(
+  db: Query,
+  messageIds: readonly string[],
+  now: number,
+): Promise<Set<string>> {
   if (messageIds.length === 0) return new Set();
   const rows = await db
     .selectFrom('message_attachments')
     .innerJoin('attachments', 'attachments.id', 'message_attachments.attachment_id')
-    .select(['message_attachments.message_id', 'attachments.scan_state'])
+    .select(['message_attachments.message_id', 'attachments.scan_state', 'attachments.state'])
     .where('message_attachments.message_id', 'in', messageIds)
     .execute();
   const states = Map.groupBy(rows, (row) => row.message_id);
   const isUnscanned = (files: typeof rows) =>
-    files.some((file) => file.scan_state === 'waiting') || files.every((file) => file.scan_state === 'held');
-  const unreviewed = await db
+    files.some((file) => file.scan_state === 'waiting' && canBeScanned.includes(file.state)) ||
+    (files.length > 0 && files.every((file) => file.scan_state === 'held'));
+  const open = await db
     .selectFrom('messages')
-    .select('id')
+    .select(['id', 'review_state'])
     .where('id', 'in', messageIds)
-    .where('review_state', '=', 'waiting')
+    .where('state', '=', 'active')
+    .where('expires_at', '>', now)
     .execute();
-  const unscanned = [...states].filter(([, files]) => isUnscanned(files)).map(([id]) => id);
-  return new Set([...unscanned, ...unreviewed.map(({ id }) => id)]);
+  const isWaitedFor = ({ id, review_state }: (typeof open)[number]) =>
+    review_state === 'waiting' || isUnscanned(states.get(id) ?? []);
+  return new Set(open.filter(isWaitedFor).map(({ id }) => id));
 }
 
 /** Mails that wait for the release of this message become due. */

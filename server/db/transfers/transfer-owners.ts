@@ -69,6 +69,11 @@ export async function findOtherHolder(db: Query, fileId: string, ownerId: string
   return link?.owner_id ?? null;
 }
 
+/** From now on nobody has it before a verdict that permits it. */
+export async function markReceived(tx: Tx, fileId: string): Promise<void> {
+  await tx.updateTable('attachments').set({ is_from_outside: 1 }).where('id', '=', fileId).execute();
+}
+
 /**
  * Moves the file and its storage to the new owner. Does nothing for a file that is theirs or erased, or while a legal
  * hold on its owner retains it. Files that wait to be delivered have no owner.

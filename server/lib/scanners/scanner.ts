@@ -2,8 +2,15 @@
 
 export type ScanVerdict = 'clean' | 'infected' | 'unscannable';
 
+const unscannableReasons = ['too_large', 'encrypted', 'damaged', 'nested_too_deep', 'skipped'] as const;
+type UnscannableReason = (typeof unscannableReasons)[number];
+
 /** Empty unless a file is unscannable. */
-export type ScanReason = '' | 'too_large' | 'encrypted' | 'damaged' | 'nested_too_deep' | 'skipped';
+export type ScanReason = '' | UnscannableReason;
+
+export function isScanReason(text: string): text is UnscannableReason {
+  return unscannableReasons.some((reason) => reason === text);
+}
 
 export interface ScanResult {
   verdict: ScanVerdict;
@@ -52,7 +59,7 @@ export function infected(signature: string): ScanResult {
   return { verdict: 'infected', reason: '', signature: signature.slice(0, 200) };
 }
 
-export function unscannable(reason: Exclude<ScanReason, ''>): ScanResult {
+export function unscannable(reason: UnscannableReason): ScanResult {
   return { verdict: 'unscannable', reason, signature: '' };
 }
 
