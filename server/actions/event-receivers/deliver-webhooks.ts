@@ -24,9 +24,11 @@ import { type Posted, postEvent } from './post-event.ts';
 const batchSize = 64;
 /** Objects whose events are sent at the same time. */
 const parallel = 4;
-/** No request begins later in a batch; with its timeout it ends before the lease. */
+/** No request begins later in a batch. */
 const batchMs = 10_000;
-const leaseMs = 60_000;
+/** Another process continues the deliveries of a dead one after this time. */
+const leaseMs = 15_000;
+const renewEveryMs = 5000;
 /** A run waits so long for slow receivers, then continues without them. */
 const runMs = 2000;
 const keptDeliveries = 1000;
@@ -82,19 +84,43 @@ function runningIn({ blobs }: Pick<Ctx, 'blobs'>): Running {
   return running;
 }
 
-async function serve(ctx: Ctx, lease: WebhookLease, signal: AbortSignal): Promise<number> {
-  if (!(await hasWork(ctx, lease.id))) return 0;
+async function serve(ctx: Ctx, { id, holder }: WebhookLease, signal: AbortSignal): Promise<number> {
+  if (!(await hasWork(ctx, id))) return 0;
+  const lease: HeldLease = { id, holder, heldUntil: 0 };
   let delivered = 0;
-  for (;;) {
-    const now = ctx.clock.now();
-    if (!(await ctx.db.write((tx) => takeWebhookLease(tx, lease, now, now + leaseMs)))) return delivered;
-    const webhook = await findWebhook(ctx.db.read, lease.id);
-    const count = webhook === null || signal.aborted ? 0 : await deliverBatch(ctx, lease, { webhook, signal });
-    delivered += count;
-    if (count === 0) break;
+  let renewing: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    renewing = renew(ctx, lease).catch((error: unknown) =>
+      ctx.log.warn({ webhook: id, err: String(error) }, 'the lease of a webhook could not be renewed'),
+    );
+  }, renewEveryMs);
+  timer.unref();
+  try {
+    while (await renew(ctx, lease)) {
+      const webhook = await findWebhook(ctx.db.read, id);
+      const count = webhook === null || signal.aborted ? 0 : await deliverBatch(ctx, lease, { webhook, signal });
+      delivered += count;
+      if (count === 0) break;
+    }
+  } finally {
+    clearInterval(timer);
   }
+  await renewing;
   await ctx.db.write((tx) => endWebhookLease(tx, lease));
   return delivered;
+}
+
+interface HeldLease extends WebhookLease {
+  /** In uptime of this process; no request begins later. */
+  heldUntil: number;
+}
+
+async function renew(ctx: Ctx, lease: HeldLease): Promise<boolean> {
+  const heldUntil = ctx.clock.uptime() + leaseMs;
+  const now = ctx.clock.now();
+  const isHeld = await ctx.db.write((tx) => takeWebhookLease(tx, lease, now, now + leaseMs));
+  lease.heldUntil = isHeld ? heldUntil : 0;
+  return isHeld;
 }
 
 /** Skipped events alone are saved rarely: each webhook would write once a second. */
@@ -111,14 +137,14 @@ async function hasWork(ctx: Ctx, id: string): Promise<boolean> {
 /** Returns 0 when there is nothing more to do now. */
 async function deliverBatch(
   ctx: Ctx,
-  lease: WebhookLease,
+  lease: HeldLease,
   { webhook, signal }: { webhook: Webhook; signal: AbortSignal },
 ): Promise<number> {
   if (webhook.state !== 'on' || webhook.nextAt > ctx.clock.now()) return 0;
   const batch = await readOutgoing(ctx, webhook.position, { actions: actionsOf(webhook.events), limit: batchSize });
   if (batch.upToSeq === webhook.position) return 0;
   const open = batch.events.filter(({ id }) => !webhook.ahead.includes(id));
-  const made = await postAll(ctx, webhook, { events: open, signal });
+  const made = await postAll(ctx, webhook, { events: open, lease, signal });
   const ended = signal.aborted ? made.filter(({ error }) => error === '') : made;
   const progress = progressOf(webhook, batch, { made: ended, now: ctx.clock.now() });
   const isSaved = await ctx.db.write((tx) => save(ctx, tx, lease, { webhook, made: ended, progress }));
@@ -132,14 +158,14 @@ type Attempt = Posted & { event: OutgoingEvent; at: number };
 async function postAll(
   ctx: Ctx,
   webhook: Webhook,
-  { events, signal }: { events: readonly OutgoingEvent[]; signal: AbortSignal },
+  { events, lease, signal }: { events: readonly OutgoingEvent[]; lease: HeldLease; signal: AbortSignal },
 ): Promise<Attempt[]> {
   const queues = Map.groupBy(events, objectKeyOf);
   const waiting = [...queues.values()];
   const made: Attempt[] = [];
   const endsAt = ctx.clock.uptime() + batchMs;
   let isStopped = false;
-  const mayBegin = () => !isStopped && !signal.aborted && ctx.clock.uptime() < endsAt;
+  const mayBegin = () => !isStopped && !signal.aborted && ctx.clock.uptime() < Math.min(endsAt, lease.heldUntil);
   const work = async () => {
     for (let queue = waiting.shift(); queue !== undefined; queue = waiting.shift()) {
       for (const event of queue) {
