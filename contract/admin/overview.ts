@@ -19,6 +19,8 @@ export const attention = z
       'backup-failed',
       'drill-failed',
       'events-unsealed',
+      'witness-failing',
+      'stream-failing',
       'quarantined',
       'files-damaged',
       'backup-missing',

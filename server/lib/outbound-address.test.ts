@@ -12,23 +12,76 @@ test('addresses of this machine, of private networks and of special ranges are n
   const inside = ['0.0.0.0', '127.0.0.1', '127.9.9.9', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254'];
   const special = ['100.64.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255', '192.0.2.1', '203.0.113.9'];
   const inside6 = ['::', '::1', 'fe80::1', 'fd00::1', 'ff02::1', '2001:db8::1', '2002:7f00:1::', '64:ff9b::7f00:1'];
-  const mapped = ['::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:7f00:1'];
-  for (const ip of [...inside, ...special, ...inside6, ...mapped]) assert.equal(isPublicAddress(ip), false, ip);
+  const others6 = [
+    'fec0::1',
+    '100::1',
+    '2001::1',
+    '2001:2::1',
+    '2001:20::1',
+    '3fff::1',
+    '5f00::1',
+    '4000::1',
+    'fe80::1%eth0',
+  ];
+  const mapped = [
+    '::ffff:127.0.0.1',
+    '::ffff:10.0.0.1',
+    '::ffff:7f00:1',
+    '::ffff:a9fe:a9fe',
+    '::ffff:0:7f00:1',
+    '::127.0.0.1',
+    '64:ff9b::169.254.169.254',
+  ];
+  for (const ip of [...inside, ...special, ...inside6, ...others6, ...mapped])
+    assert.equal(isPublicAddress(ip), false, ip);
   for (const ip of ['8.8.8.8', '172.32.0.1', '2606:4700::1111']) assert.equal(isPublicAddress(ip), true, ip);
 });
 
 test('a name is refused if any of its addresses is not public, and when its answer changes', async () => {
   const url = new URL('https://hooks.example.com/events');
-  const answers = [['93.184.215.14'], ['93.184.215.14', '127.0.0.1'], ['169.254.169.254'], []];
+  const answers = [
+    ['93.184.215.14'],
+    ['93.184.215.14', '127.0.0.1'],
+    ['2606:4700::1111', 'fd00::1'],
+    ['169.254.169.254'],
+    [],
+  ];
   const lookup = async () => answers.shift()!;
   assert.equal(await resolveOutbound(url, none, lookup), '93.184.215.14');
-  await assert.rejects(resolveOutbound(url, none, lookup), AddressRefused);
+  await assert.rejects(resolveOutbound(url, none, lookup), /127\.0\.0\.1 is not a public address/);
+  await assert.rejects(resolveOutbound(url, none, lookup), /fd00::1 is not a public address/);
   await assert.rejects(resolveOutbound(url, none, lookup), /169\.254\.169\.254 is not a public address/);
   await assert.rejects(resolveOutbound(url, none, lookup), /has no address/);
 });
 
 test('other spellings of an inside address are refused too', async () => {
-  for (const host of ['127.1', '0x7f000001', '2130706433', '0177.0.0.1', '[::1]', '[::ffff:127.0.0.1]'])
+  const loopback = [
+    '127.1',
+    '0x7f000001',
+    '0x7f.1',
+    '2130706433',
+    '0177.0.0.1',
+    '127.0.0.1.',
+    '%31%32%37.0.0.1',
+    '127。0。0。1',
+  ];
+  const any = ['0', '0.0.0.0', '0x0', '[::]', '[0:0::0]'];
+  const metadata = [
+    '2852039166',
+    '0xa9fea9fe',
+    '0251.0376.0251.0376',
+    '[::ffff:169.254.169.254]',
+    '[::ffff:a9fe:a9fe]',
+  ];
+  const inside6 = [
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+    '[fe80::1]',
+  ];
+  for (const host of [...loopback, ...any, ...metadata, ...inside6, 'localhost'])
     await assert.rejects(resolveOutbound(new URL(`https://${host}/`), none), AddressRefused, host);
 });
 

@@ -33,8 +33,8 @@ const reserved4 = [
   '203.0.113.0/24',
   '224.0.0.0/3',
 ];
-/** Within 2000::/3, which alone is public: Teredo, documentation and 6to4, which embed or name other addresses. */
-const reserved6 = ['2001::/32', '2001:db8::/32', '2002::/16', '3fff::/20'];
+/** Within 2000::/3, which alone is public: addresses of protocols such as Teredo, documentation and 6to4, which embed others. */
+const reserved6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 function listOf(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList();

@@ -21,7 +21,7 @@ export interface SyslogMessage {
 
 /** Security audit. */
 const facility = 13;
-const defaultPorts = { 'tls:': 6514, 'tcp:': 601 };
+export const defaultPorts = { 'tls:': 6514, 'tcp:': 601 };
 const timeoutMs = 30_000;
 /** A server that keeps its side open. */
 const endMs = 5000;

@@ -4,8 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { findAlerts, findShownAlerts } from '#server/actions/alerts/checks.ts';
 import type { Ctx } from '#server/actions/context.ts';
 import { eventConsumers } from '#server/actions/event-consumers.ts';
+import { writeSyslog } from '#server/actions/event-receivers/streams.ts';
 import { verifyLog } from '#server/actions/evidence/verify.ts';
 import { openCursor, readNews } from '#server/actions/live/news.ts';
 import { listActivityPage } from '#server/actions/messages/timeline.ts';
@@ -81,6 +83,29 @@ onEachDatabase('An event of an action', (start) => {
       .executeTakeFirstOrThrow();
     assert.deepEqual(await verifyLog(ctx), { entries: Number(count), fault: null, warnings: [] });
   }
+
+  test('that a stream does not accept is one item of the overview, worth an e-mail after an hour', async () => {
+    const { ctx } = app.app;
+    const topic = async (find: typeof findAlerts) =>
+      (await find(ctx)).filter((alert) => alert.topic === 'stream-failing').map((alert) => JSON.stringify(alert));
+    await writeSyslog(ctx);
+    assert.deepEqual(await topic(findShownAlerts), []);
+    syslog.behaviour = 'reset';
+    const owner = await newPerson(app, 'early');
+    await writeSyslog(ctx);
+    assert.equal((await topic(findShownAlerts)).length, 1);
+    assert.match((await topic(findShownAlerts))[0]!, new RegExp(`"detail":"${syslog.url}: .+"`));
+    assert.deepEqual(await topic(findAlerts), []);
+    app.clock.advance(60 * 60_000);
+    assert.equal((await topic(findAlerts)).length, 1);
+    syslog.behaviour = 'accept';
+    await writeSyslog(ctx);
+    assert.deepEqual(await topic(findShownAlerts), []);
+    assert.ok(
+      syslog.messages.some((text) => text.includes(owner.email)),
+      'nothing is lost',
+    );
+  });
 
   for (const failing of [null, 'live', ...eventConsumers.map(({ name }) => name)])
     test(`reaches each consumer once when ${failing ?? 'none'} fails`, async () => {

@@ -9,7 +9,7 @@ import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
-import { openWebhookReceiver, type WebhookReceiver } from '#test/kit/webhook-receiver.ts';
+import { openWebhookReceiver, type Received, type WebhookReceiver } from '#test/kit/webhook-receiver.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -87,18 +87,12 @@ onEachDatabase('A webhook', (start) => {
     assert.equal(await deliver(), 0);
     const [got] = receiver.received;
     assert.equal(receiver.received.length, 1);
-    // The library compares the timestamp with the real clock, which differs from that of the test.
-    const sentAt = Number(got!.headers['webhook-timestamp']);
-    assert.equal(sentAt, Math.floor(app.clock.now() / 1000));
-    const { now } = Date;
-    Date.now = () => sentAt * 1000;
-    const event = (() => {
-      try {
-        return new Verifier(secret).verify(got!.body, got!.headers as Record<string, string>);
-      } finally {
-        Date.now = now;
-      }
-    })() as { type: string; timestamp: string; data: { actor: { email: string }; object_id: string } };
+    assert.equal(Number(got!.headers['webhook-timestamp']), Math.floor(app.clock.now() / 1000));
+    const event = verified(secret, got!) as {
+      type: string;
+      timestamp: string;
+      data: { actor: { email: string }; object_id: string };
+    };
     assert.equal(event.type, 'message.sent');
     assert.equal(event.data.actor.email, alice.email);
     assert.match(event.data.object_id, /^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{2}$/);
@@ -184,32 +178,22 @@ onEachDatabase('A webhook', (start) => {
     assert.deepEqual(objectsOf(receiver.accepted), ['one', 'two', 'three']);
   });
 
-  testOnce('follows no redirect', async () => {
-    const { webhook } = await create();
-    receiver.answer = (_received, response) => void response.writeHead(302, { location: receiver.url }).end();
-    await happen('one');
-    await deliver();
-    assert.equal(receiver.received.length, 1);
-    assert.match((await read(webhook.id)).last_error, /redirects are not followed/);
-  });
-
   test('signs with both secrets for a day after a rotation', async () => {
     const { webhook, secret } = await create();
     const rotated = await app.admin.expect(200, 'rotateWebhookSecret', { params: { id: webhook.id } });
     const { secret: newSecret } = rotated.body as { secret: string };
     assert.notEqual(newSecret, secret);
-    const signatures = async () => {
+    const accepts = async () => {
       await happen('one');
       await deliver();
-      const { headers, body } = receiver.received.at(-1)!;
-      const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);
-      const expected = (of: string) => new Verifier(of).sign(String(headers['webhook-id']), sentAt, body);
-      const got = String(headers['webhook-signature']).split(' ');
-      return [got.includes(expected(newSecret)), got.includes(expected(secret))];
+      const got = receiver.received.at(-1)!;
+      return [newSecret, secret].map((held) => verified(held, got) !== null);
     };
-    assert.deepEqual(await signatures(), [true, true]);
-    app.clock.advance(dayMs + minuteMs);
-    assert.deepEqual(await signatures(), [true, false]);
+    assert.deepEqual(await accepts(), [true, true]);
+    app.clock.advance(dayMs - 1);
+    assert.deepEqual(await accepts(), [true, true]);
+    app.clock.advance(1);
+    assert.deepEqual(await accepts(), [true, false]);
   });
 
   test('gets events again from any point', async () => {
@@ -251,3 +235,16 @@ onEachDatabase('A webhook', (start) => {
     assert.ok(!row.address_sealed.includes('/events'));
   });
 });
+
+/** What the reference library reads; null if it refuses. It compares the timestamp with the real clock. */
+function verified(secret: string, { headers, body }: Received): unknown {
+  const { now } = Date;
+  Date.now = () => Number(headers['webhook-timestamp']) * 1000;
+  try {
+    return new Verifier(secret).verify(body, headers as Record<string, string>);
+  } catch {
+    return null;
+  } finally {
+    Date.now = now;
+  }
+}

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { evidenceAnswer } from '#contract/evidence.ts';
+import { findAlerts, findShownAlerts } from '#server/actions/alerts/checks.ts';
 import { askWitnesses } from '#server/actions/evidence/ask-witnesses.ts';
 import { listVerifiers } from '#server/actions/evidence/log.ts';
 import { sealAll } from '#server/actions/evidence/seal.ts';
@@ -131,6 +132,24 @@ onEachDatabase('The witnesses of the policy file', (start) => {
     two.fault = null;
     assert.equal(await ask(), 1);
     assert.equal((await shown(other)).failing_since, null);
+  });
+
+  test('are one item of the overview while one fails, and worth an e-mail after an hour', async () => {
+    const { ctx } = app.app;
+    const topic = async (find: typeof findAlerts) =>
+      (await find(ctx)).filter((alert) => alert.topic === 'witness-failing');
+    assert.deepEqual(await topic(findShownAlerts), []);
+    Object.assign(one, { fault: { status: 500, body: '' } });
+    await grow();
+    await ask();
+    const detail = `${new URL(one.url).host}: the answer was 500`;
+    assert.deepEqual(await topic(findShownAlerts), [{ topic: 'witness-failing', detail }], 'both keys of it fail');
+    assert.deepEqual(await topic(findAlerts), []);
+    app.clock.advance(60 * 60_000);
+    assert.deepEqual(await topic(findAlerts), [{ topic: 'witness-failing', detail }]);
+    one.fault = null;
+    await ask();
+    assert.deepEqual(await topic(findShownAlerts), []);
   });
 
   testOnce('are refused with a time in the future', async () => {

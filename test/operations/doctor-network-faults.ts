@@ -59,6 +59,18 @@ export const mailFaults: Fault[] = [
     /no server named relay\.invalid/,
     /Check the spelling/,
   ),
+  setting(
+    'a syslog server whose port is closed',
+    { WAYBILL_SYSLOG_URL: 'tls://127.0.0.1:1' },
+    /syslog: The syslog server: 127\.0\.0\.1 refuses connections on port 1/,
+    /WAYBILL_SYSLOG_URL/,
+  ),
+  setting(
+    'a file of events without a folder',
+    { WAYBILL_EVENTS_FILE: '/nowhere/events.jsonl' },
+    /events file: .* there is no folder \/nowhere/,
+    /mkdir -p \/nowhere/,
+  ),
   {
     name: 'a password that the mail server refuses',
     plant: relayRefusing,

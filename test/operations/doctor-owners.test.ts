@@ -80,6 +80,20 @@ describe('doctor, run by root', { skip: !isRoot && 'not root' }, () => {
     );
   });
 
+  test('names a file of events of another user', async () => {
+    const path = join(dataDir, 'events.jsonl');
+    await writeFile(path, '');
+    await chmod(path, 0o600);
+    const found = await findings({ WAYBILL_EVENTS_FILE: path });
+    await rm(path);
+    assertNamed(
+      found.filter(({ look }) => look !== 'service'),
+      'events file',
+      /^The user daemon cannot write \/.*\.jsonl\.$/,
+      /^chown daemon: \/.*\.jsonl$/,
+    );
+  });
+
   test('names a data folder of another user than the one of the unit', async () => {
     const unit = `[Service]\nUser=${service.name}\nEnvironment=WAYBILL_DATA_DIR=${dataDir}\n`;
     await chown(dataDir, 0, 0);

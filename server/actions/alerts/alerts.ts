@@ -22,6 +22,8 @@ const consolePaths: Record<AlertTopic['topic'], string> = {
   'backup-failed': '/system',
   'drill-failed': '/system',
   'events-unsealed': '/system',
+  'witness-failing': '/evidence',
+  'stream-failing': '/webhooks',
   'certificate-expiring': '/system',
   'credential-ending': '/sign-in-services',
   'sync-stopped': '/sign-in-services',

@@ -9,6 +9,8 @@ import { findInstalledAt, findMeta } from '../../db/system/installation.ts';
 import { listHeldJobs, listJobs } from '../../db/system/jobs.ts';
 import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import type { Ctx } from '../context.ts';
+import { listFailingStreams } from '../event-receivers/streams.ts';
+import { listFailingWitnesses } from '../evidence/ask-witnesses.ts';
 import { findSealingFault } from '../evidence/sealing-delay.ts';
 import { listEndingCredentials } from '../identity/credential-ends.ts';
 import { listServices } from '../identity/service-list.ts';
@@ -24,9 +26,11 @@ interface Thresholds {
   failuresInARow: number;
   /** The job that reads their ends mails them itself, once for each of the days. */
   hasCredentials: boolean;
+  /** Of a stream or witness. */
+  outageMs: number;
 }
-const mailed: Thresholds = { refusedMails: 10, failuresInARow: 3, hasCredentials: false };
-const shown: Thresholds = { refusedMails: 1, failuresInARow: 1, hasCredentials: true };
+const mailed: Thresholds = { refusedMails: 10, failuresInARow: 3, hasCredentials: false, outageMs: 60 * 60_000 };
+const shown: Thresholds = { refusedMails: 1, failuresInARow: 1, hasCredentials: true, outageMs: 0 };
 /** So many in a row without one that was accepted are a fault of the relay; a single one concerns its sender. */
 export const unacceptedMails = 3;
 const mailStuckMs = 30 * 60_000;
@@ -64,6 +68,8 @@ async function runChecks(ctx: Ctx, thresholds: Thresholds): Promise<AlertTopic[]
     checkBackups,
     checkRestoreTests,
     checkSealing,
+    checkWitnesses,
+    checkStreams,
     checkCertificate,
     checkCredentials,
     checkSyncs,
@@ -154,6 +160,24 @@ async function checkRestoreTests(ctx: Ctx): Promise<AlertTopic | null> {
 async function checkSealing(ctx: Ctx): Promise<AlertTopic | null> {
   const detail = await findSealingFault(ctx.db.read, ctx.clock.now());
   return detail === null ? null : { topic: 'events-unsealed', detail };
+}
+
+/** Receipts wait for the quorum of the policy. */
+async function checkWitnesses(ctx: Ctx, { outageMs }: Thresholds): Promise<AlertTopic | null> {
+  const failing = lasting(ctx, await listFailingWitnesses(ctx), outageMs);
+  return failing.length === 0
+    ? null
+    : { topic: 'witness-failing', detail: failing.map(({ error }) => error).join('; ') };
+}
+
+async function checkStreams(ctx: Ctx, { outageMs }: Thresholds): Promise<AlertTopic | null> {
+  const failing = lasting(ctx, await listFailingStreams(ctx), outageMs);
+  if (failing.length === 0) return null;
+  return { topic: 'stream-failing', detail: failing.map(({ target, error }) => `${target}: ${error}`).join('; ') };
+}
+
+function lasting<Outage extends { since: number }>(ctx: Ctx, outages: readonly Outage[], outageMs: number): Outage[] {
+  return outages.filter(({ since }) => ctx.clock.now() - since >= outageMs);
 }
 
 /** The job check-certificate reads its end. */

@@ -152,6 +152,18 @@ export async function listStreams(ctx: Ctx, caller: UserCaller): Promise<ShownSt
   return shown;
 }
 
+/** Of those that are configured. */
+export async function listFailingStreams(ctx: Ctx): Promise<{ target: string; error: string; since: number }[]> {
+  const failing = [];
+  for (const name of names) {
+    const stream = findConfigured(ctx, name);
+    const progress = stream === null ? null : await findStream(ctx.db.read, name);
+    if (stream === null || progress === null || progress.firstFailedAt === null) continue;
+    failing.push({ target: stream.target, error: progress.lastError, since: progress.firstFailedAt });
+  }
+  return failing;
+}
+
 /** Writes an event of the kind `stream.tested`, which the log does not have. */
 export async function testStream(ctx: Ctx, caller: UserCaller, name: string): Promise<{ error: string }> {
   requireRight(caller, 'system.change');

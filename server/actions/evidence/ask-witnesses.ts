@@ -15,7 +15,7 @@ import { post } from '../../lib/https-post.ts';
 import { checkCosignature } from '../../lib/tlog/checkpoints.ts';
 import { proveConsistency } from '../../lib/tlog/merkle.ts';
 import { NoteProblem, type NoteSignature, parseNote, parseSignatureLine } from '../../lib/tlog/notes.ts';
-import type { PolicyWitness } from '../../lib/tlog/policy.ts';
+import type { PolicyWitness, WitnessPolicy } from '../../lib/tlog/policy.ts';
 import { subtreesInTiles } from '../../lib/tlog/tiles.ts';
 import type { Ctx } from '../context.ts';
 import { EvidenceFault, readTile } from './log.ts';
@@ -31,7 +31,7 @@ interface Asked {
 
 /** Returns the number of new cosignatures. */
 export async function askWitnesses(ctx: Ctx): Promise<number> {
-  const asked = listAsked(ctx);
+  const asked = listAsked(ctx.settings.surroundings.witnessPolicy);
   const head = await findLogHead(ctx.db.read);
   if (asked.length === 0 || head === null || head.size === 0) return 0;
   const known = await listWitnesses(ctx.db.read);
@@ -39,10 +39,23 @@ export async function askWitnesses(ctx: Ctx): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function listAsked({ settings }: Pick<Ctx, 'settings'>): Asked[] {
-  const witnesses = settings.surroundings.witnessPolicy?.witnesses.filter(({ url }) => url !== null) ?? [];
+export function listAsked(policy: WitnessPolicy | null): Asked[] {
+  const witnesses = policy?.witnesses.filter(({ url }) => url !== null) ?? [];
   const byAddress = Map.groupBy(witnesses, ({ url }) => url!.href);
   return [...byAddress.values()].map((keys) => ({ url: keys[0]!.url!, keys }));
+}
+
+/** Of those in the policy file. */
+export async function listFailingWitnesses(ctx: Ctx): Promise<{ error: string; since: number }[]> {
+  const asked = new Set(
+    listAsked(ctx.settings.surroundings.witnessPolicy).flatMap(({ keys }) => keys.map(({ key }) => key)),
+  );
+  if (asked.size === 0) return [];
+  const failing = (await listWitnesses(ctx.db.read)).flatMap(({ verifierKey, failingSince, lastError }) =>
+    failingSince !== null && asked.has(verifierKey) ? [{ error: lastError, since: failingSince }] : [],
+  );
+  // The keys of one witness fail together.
+  return [...new Map(failing.map((one) => [one.error, one])).values()];
 }
 
 async function askOne(
@@ -72,12 +85,20 @@ interface Question {
 /** A witness that knows another size says which; then the question is asked once more. */
 async function requestSignatures(ctx: Ctx, url: URL, { head, oldSize }: Question): Promise<NoteSignature[]> {
   const first = await submit(ctx, url, { head, oldSize });
-  if (first.status !== 409) return readSignatures(first);
-  const size = Number(/^(0|[1-9]\d*)\n?$/.exec(first.body)?.[1] ?? Number.NaN);
-  if (!Number.isSafeInteger(size) || size === oldSize) return readSignatures(first);
-  if (size > head.size)
-    throw new Error(`the witness has seen a longer log, with ${size} entries: was an old backup restored?`);
+  const size = sizeIn(first);
+  if (size === null || size === oldSize) return readSignatures(first);
+  if (size > head.size) throw longerLog(size);
   return readSignatures(await submit(ctx, url, { head, oldSize: size }));
+}
+
+/** Null unless the witness says which size it has seen. */
+function sizeIn({ status, body }: { status: number; body: string }): number | null {
+  const size = Number((status === 409 ? /^(0|[1-9]\d*)\n?$/.exec(body)?.[1] : undefined) ?? Number.NaN);
+  return Number.isSafeInteger(size) ? size : null;
+}
+
+function longerLog(size: number): Error {
+  return new Error(`the witness has seen a longer log, with ${size} entries: was an old backup restored?`);
 }
 
 async function submit(ctx: Ctx, url: URL, { head, oldSize }: Question): Promise<{ status: number; body: string }> {
@@ -87,6 +108,14 @@ async function submit(ctx: Ctx, url: URL, { head, oldSize }: Question): Promise<
     return bytes;
   });
   const proof = await proveConsistency(read, oldSize, head.size);
+  return send(url, { head, oldSize }, proof);
+}
+
+function send(
+  url: URL,
+  { head, oldSize }: Question,
+  proof: readonly Buffer[],
+): Promise<{ status: number; body: string }> {
   const lines = [`old ${oldSize}`, ...proof.map((hash) => hash.toString('base64'))];
   return post(new URL(`${url.href.replace(/\/$/, '')}/add-checkpoint`), {
     headers: { 'content-type': 'text/plain; charset=utf-8', accept: '*/*', 'user-agent': 'Waybill' },
@@ -114,16 +143,10 @@ async function keepSignatures(
   { keys }: Asked,
   { head, signatures }: { head: LogHead; signatures: readonly NoteSignature[] },
 ): Promise<void> {
-  const { text } = parseNote(head.note);
+  const checked = checkSignatures(keys, { head, signatures });
   const latest = ctx.clock.now() + clockToleranceMs;
-  const checked = keys.map(({ key, verifier }) => {
-    const signature = signatures.find(({ name, keyId }) => name === verifier.name && keyId === verifier.keyId);
-    if (signature === undefined) throw new Error(`the witness did not sign with ${verifier.name}+${verifier.keyId}`);
-    const seconds = checkCosignature(text, signature, verifier);
-    if (seconds === null) throw new Error('the signature of the witness is wrong');
-    if (seconds * 1000 > latest) throw new Error('the signature of the witness has a time in the future');
-    return { key, verifier, signature, witnessedAt: seconds * 1000 };
-  });
+  if (checked.some(({ witnessedAt }) => witnessedAt > latest))
+    throw new Error('the signature of the witness has a time in the future');
   await ctx.db.write(async (tx) => {
     for (const { key, verifier, signature, witnessedAt } of checked) {
       const checkpoint = await lockCheckpoint(tx, head.size);
@@ -133,6 +156,29 @@ async function keepSignatures(
       await saveCosignature(tx, witness, withLine(checkpoint.cosignatures, verifier, signature));
     }
   });
+}
+
+/** Throws unless every key has signed. */
+function checkSignatures(
+  keys: Asked['keys'],
+  { head, signatures }: { head: LogHead; signatures: readonly NoteSignature[] },
+) {
+  const { text } = parseNote(head.note);
+  return keys.map(({ key, verifier }) => {
+    const signature = signatures.find(({ name, keyId }) => name === verifier.name && keyId === verifier.keyId);
+    if (signature === undefined) throw new Error(`the witness did not sign with ${verifier.name}+${verifier.keyId}`);
+    const seconds = checkCosignature(text, signature, verifier);
+    if (seconds === null) throw new Error('the signature of the witness is wrong');
+    return { key, verifier, signature, witnessedAt: seconds * 1000 };
+  });
+}
+
+/** Offers a checkpoint as if the witness had signed it, so that nothing changes there. Throws the reason of a refusal. */
+export async function tryWitness({ url, keys }: Asked, head: LogHead): Promise<void> {
+  const reply = await send(url, { head, oldSize: head.size }, []);
+  const seen = sizeIn(reply);
+  if (seen === null) checkSignatures(keys, { head, signatures: readSignatures(reply) });
+  else if (seen > head.size) throw longerLog(seen);
 }
 
 async function keepError(ctx: Ctx, { url, keys }: Asked, error: Error): Promise<void> {

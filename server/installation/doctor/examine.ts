@@ -1,17 +1,18 @@
 // Checks everything an installation depends on, and names a cure for each fault. Changes nothing; every check has a
 // time limit.
 import { type Config, ConfigProblems, readConfig } from '../../config.ts';
-import type { LockedDb } from '../../db/schema/schema.ts';
+import type { Db, LockedDb } from '../../db/schema/schema.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { BaseClock } from '../../lib/clock.ts';
 import type { Reference } from '../clock.ts';
 import { checkProxy, tokenOf } from './address.ts';
 import { checkCertificates, checkServerCertificate } from './certificates.ts';
 import { checkClocks, checkConnections, checkHolds, checkKeys, openExamined } from './database.ts';
+import { checkEventsFile, checkSyslog, checkWebhooks, checkWitnesses } from './event-receivers.ts';
 import { type DoctorCheck, type Finding, fault, ok, runCheck, warn } from './findings.ts';
 import { checkListener, checkTrustedProxies, isAnswering } from './listener.ts';
 import { checkFolders, checkFreeSpace, checkKeyFile, checkProgram } from './machine.ts';
-import { checkMailDomain, checkRelay, examineMail } from './mail.ts';
+import { checkMailDomain, checkRelay, examineMail, unlockExamined } from './mail.ts';
 import { actAsService, type DatabasePresence, databaseFilesFault, findPresence } from './owners.ts';
 import { checkScanner } from './scanner.ts';
 import { checkStore } from './storage.ts';
@@ -131,16 +132,27 @@ async function checkContent(
   );
   await check('certificate', 'Check WAYBILL_TLS_CERT_FILE.', () => checkServerCertificate(config));
   await check('trusted proxies', 'Check WAYBILL_TRUST_PROXY.', () => checkTrustedProxies(config));
+  const opened = db === null ? null : await unlockExamined(config, db, { random, clock }).catch(() => null);
+  await checkReceivers(config, opened, check);
   let isRunning = false;
   await check('service', 'Check WAYBILL_LISTEN.', async () => {
     const found = await checkListener(config);
     isRunning = found.some(({ state }) => state === 'ok');
     return found;
   });
-  const opened = token;
+  const probe = token;
   // Without a running service, the proxy has no one to forward requests to.
-  if (opened !== null && isRunning)
-    await check('public address', 'Check WAYBILL_BASE_URL and the proxy.', () => checkProxy(config, opened), proxyMs);
+  if (probe !== null && isRunning)
+    await check('public address', 'Check WAYBILL_BASE_URL and the proxy.', () => checkProxy(config, probe), proxyMs);
+}
+
+async function checkReceivers(config: Config, db: Db | null, check: Check): Promise<void> {
+  if (db !== null) {
+    await check('webhooks', 'Look at the webhooks in the console.', () => checkWebhooks(config, db));
+    await check('witnesses', 'Check WAYBILL_EVIDENCE_WITNESS_POLICY.', () => checkWitnesses(config, db));
+  }
+  await check('syslog', 'Check WAYBILL_SYSLOG_URL.', () => checkSyslog(config, db));
+  await check('events file', 'Check WAYBILL_EVENTS_FILE.', () => checkEventsFile(config, db));
 }
 
 function readOrNull(environment: NodeJS.ProcessEnv | undefined): Config | null {

@@ -2,7 +2,7 @@
 import { checkDomain } from '../../actions/mail/domain-check.ts';
 import { openMailSetup } from '../../actions/mail/mail-settings.ts';
 import type { Config } from '../../config.ts';
-import type { LockedDb } from '../../db/schema/schema.ts';
+import type { Db, LockedDb } from '../../db/schema/schema.ts';
 import { findMeta } from '../../db/system/installation.ts';
 import { findSettings } from '../../db/system/settings.ts';
 import { unlock } from '../../db/unlock.ts';
@@ -31,15 +31,25 @@ export async function examineMail(
   db: LockedDb | null,
   { random, clock }: { random: Random; clock: BaseClock },
 ): Promise<ExaminedMail> {
-  if (db === null || (await findMeta(db.read, keyCheck)) === null)
-    return { inForce: mailInForce(config, null), tokens: unshared(clock) };
-  const serviceClock = { now: clock.now, uptime: () => 0, fault: () => null };
-  const { keys } = await openKeys(config, db, { random, clock: serviceClock });
-  const saved = openMailSetup(keys, (await findSettings(db.read))?.settings.mailSealed ?? null);
+  const opened = db === null ? null : await unlockExamined(config, db, { random, clock });
+  if (db === null || opened === null) return { inForce: mailInForce(config, null), tokens: unshared(clock) };
+  const saved = openMailSetup(opened.read.keys, (await findSettings(db.read))?.settings.mailSealed ?? null);
   return {
     inForce: mailInForce(config, saved),
-    tokens: openTokenStore({ db: unlock(db, keys), clock: serviceClock }),
+    tokens: openTokenStore({ db: opened, clock: serviceClock(clock) }),
   };
+}
+
+const serviceClock = ({ now }: BaseClock) => ({ now, uptime: () => 0, fault: () => null });
+
+/** Null while the installation has no key: a first start would create one. */
+export async function unlockExamined(
+  config: Config,
+  db: LockedDb,
+  { random, clock }: { random: Random; clock: BaseClock },
+): Promise<Db | null> {
+  if ((await findMeta(db.read, keyCheck)) === null) return null;
+  return unlock(db, (await openKeys(config, db, { random, clock: serviceClock(clock) })).keys);
 }
 
 function unshared({ now }: BaseClock): TokenStore {

@@ -23,6 +23,8 @@ export type AlertTopic =
   | { topic: 'backup-failed'; detail: string }
   | { topic: 'drill-failed'; detail: string }
   | { topic: 'events-unsealed'; detail: string }
+  | { topic: 'witness-failing'; detail: string }
+  | { topic: 'stream-failing'; detail: string }
   | { topic: 'certificate-expiring'; detail: string }
   /** Secrets and certificates of sign-in services. */
   | { topic: 'credential-ending'; detail: string }
@@ -77,10 +79,12 @@ const causes: Record<DetailTopic, readonly [MailTextKey, MailTextKey, MailTextKe
   'backup-failed': ['mail.alertBackup', 'mail.alertBackupText', 'mail.alertClockButton'],
   'drill-failed': ['mail.alertDrill', 'mail.alertDrillText', 'mail.alertClockButton'],
   'events-unsealed': ['mail.alertSealing', 'mail.alertSealingText', 'mail.alertClockButton'],
+  'witness-failing': ['mail.alertWitness', 'mail.alertWitnessText', 'mail.alertConsoleButton'],
+  'stream-failing': ['mail.alertStream', 'mail.alertStreamText', 'mail.alertConsoleButton'],
   'certificate-expiring': ['mail.alertCertificate', 'mail.alertCertificateText', 'mail.alertClockButton'],
   'credential-ending': ['mail.alertCredential', 'mail.alertCredentialText', 'mail.alertSignInButton'],
   'sync-stopped': ['mail.alertSync', 'mail.alertSyncText', 'mail.alertSignInButton'],
-  'webhook-off': ['mail.alertWebhook', 'mail.alertWebhookText', 'mail.alertClockButton'],
+  'webhook-off': ['mail.alertWebhook', 'mail.alertWebhookText', 'mail.alertConsoleButton'],
 };
 
 function describe(payload: AlertTopic, texts: Texts): Alert {

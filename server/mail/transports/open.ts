@@ -3,10 +3,11 @@ import type { Check } from '#server/domain/checks.ts';
 import { type MailSetup, usesTokens } from '#server/domain/mail-settings.ts';
 import type { MailTransport, OutgoingMail } from '#server/domain/ports.ts';
 import { smtpUrlOf } from '#server/lib/smtp-url.ts';
+import { placeOf, tryConnection } from '#server/lib/try-connection.ts';
 import { openSmtpTransport, type SmtpSettings, smtpProtection } from '../smtp.ts';
 import type { DkimKey } from './compose.ts';
 import { testDelivery, testSignIn } from './delivery-test.ts';
-import { tokenFaultCheck } from './faults.ts';
+import { connectionFault, tokenFaultCheck } from './faults.ts';
 import { openGraphTransport, testGraph } from './graph.ts';
 import { openTokens, TokenFault, type TokenStore } from './tokens.ts';
 
@@ -30,10 +31,19 @@ export async function testTransportSignIn(setup: MailSetup, store: TokenStore): 
   if (setup.method === 'smtp') return testSignIn({ ...smtpSettings(setup, store), timeouts: doctorTimeouts });
   try {
     await openTokens(setup, store).get();
-    return [{ check: 'token', state: 'passed', code: 'token.received' }];
   } catch (error) {
     if (!(error instanceof TokenFault)) throw error;
     return [{ check: 'token', state: 'failed', ...tokenFaultCheck(error, setup.tokenUrl), said: error.message }];
+  }
+  const received: Check = { check: 'token', state: 'passed', code: 'token.received' };
+  const graph = placeOf(new URL(setup.graphUrl));
+  try {
+    await tryConnection(graph);
+    return [received];
+  } catch (error) {
+    const { step, code } = connectionFault(error as Error, 0);
+    const values = { host: graph.host, port: String(graph.port) };
+    return [received, { check: step, state: 'failed', code, values, said: (error as Error).message }];
   }
 }
 

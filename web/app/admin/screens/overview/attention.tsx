@@ -11,7 +11,7 @@ import { Muted, Note } from '../../../ui/layout.tsx';
 import { itemNamed } from '../../navigation.ts';
 import classes from './overview.module.css';
 
-type Screen = 'mailDelivery' | 'quarantine' | 'signInServices' | 'storage' | 'system' | 'webhooks';
+type Screen = 'evidence' | 'mailDelivery' | 'quarantine' | 'signInServices' | 'storage' | 'system' | 'webhooks';
 type Tone = 'danger' | 'warning';
 
 const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextKey<'admin/overview'>, Screen, Tone]> = {
@@ -27,6 +27,8 @@ const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextK
   'backup-failed': ['backupFailed', 'backupFailedFix', 'system', 'danger'],
   'drill-failed': ['drillFailed', 'drillFailedFix', 'system', 'danger'],
   'events-unsealed': ['eventsUnsealed', 'eventsUnsealedFix', 'system', 'warning'],
+  'witness-failing': ['witnessFailing', 'witnessFailingFix', 'evidence', 'warning'],
+  'stream-failing': ['streamFailing', 'streamFailingFix', 'webhooks', 'danger'],
   'certificate-expiring': ['certificateExpiring', 'certificateExpiringFix', 'system', 'danger'],
   'credential-ending': ['credentialEnding', 'credentialEndingFix', 'signInServices', 'warning'],
   'sync-stopped': ['syncStopped', 'syncStoppedFix', 'signInServices', 'danger'],
