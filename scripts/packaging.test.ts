@@ -51,10 +51,14 @@ describe('the files for operators', () => {
         assert.deepEqual(waybill!.volumes, [`data:${volume}`]);
       });
 
+      test('names the version of every image', () => {
+        for (const { image } of Object.values(file.services)) assert.match(filledIn(image), /:v?\d[\d.]*$/);
+      });
+
       test('uses volumes and services that it declares, and no others', () => {
         const services = Object.values(file.services);
         const used = services.flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(':')[0]!));
-        assert.deepEqual(used.sort(), Object.keys(file.volumes).sort());
+        assert.deepEqual([...new Set(used)].sort(), Object.keys(file.volumes).sort());
         for (const { depends_on: needed = [] } of services)
           for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) assert.ok(other in file.services);
       });
