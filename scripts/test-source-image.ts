@@ -33,7 +33,7 @@ export async function testSourceImage(version: string): Promise<void> {
       // Packages and certificate authorities of this machine.
       ...['--volume', `${cache}:/var/cache/npm`, '--volume', '/etc/ssl/certs:/etc/ssl/certs:ro'],
       ...['--env', 'NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt', '--env', 'npm_config_prefer_offline=true'],
-      ...['--env', 'npm_config_cache=/var/cache/npm'],
+      ...['--env', 'npm_config_cafile=/etc/ssl/certs/ca-certificates.crt', '--env', 'npm_config_cache=/var/cache/npm'],
       ...['--build-arg', `BASE=${base}`, '--build-arg', `VERSION=${version}`],
       ...['--file', join(sources, 'packaging', 'Containerfile'), '--tag', `docker-archive:${path}:waybill:${version}`],
       sources,
