@@ -30,10 +30,7 @@ export async function testSourceImage(version: string): Promise<void> {
     const cache = execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim();
     run('buildah', [
       ...['build', '--isolation', 'chroot', '--pull-never', '--format', 'docker', '--network', 'host'],
-      // Packages and certificate authorities of this machine.
       ...['--volume', `${cache}:/var/cache/npm`, '--volume', '/etc/ssl/certs:/etc/ssl/certs:ro'],
-      ...['--env', 'NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt', '--env', 'npm_config_prefer_offline=true'],
-      ...['--env', 'npm_config_cafile=/etc/ssl/certs/ca-certificates.crt', '--env', 'npm_config_cache=/var/cache/npm'],
       ...['--build-arg', `BASE=${base}`, '--build-arg', `VERSION=${version}`],
       ...['--file', join(sources, 'packaging', 'Containerfile'), '--tag', `docker-archive:${path}:waybill:${version}`],
       sources,
@@ -61,6 +58,10 @@ function makeBase(work: string, tag: string): void {
     const path = join(root, 'usr/bin', name);
     if (!existsSync(path)) execFileSync('ln', ['-s', `../lib/node_modules/npm/bin/${name}-cli.js`, path]);
   }
-  writeFileSync(join(work, 'Basefile'), 'FROM scratch\nCOPY . /\n');
+  // Packages and certificate authorities of this machine. The option --env of buildah reaches only the last stage.
+  const authorities = '/etc/ssl/certs/ca-certificates.crt';
+  const npmSettings = `npm_config_cache=/var/cache/npm npm_config_prefer_offline=true npm_config_cafile=${authorities}`;
+  const environment = `NODE_EXTRA_CA_CERTS=${authorities} ${npmSettings}`;
+  writeFileSync(join(work, 'Basefile'), `FROM scratch\nCOPY . /\nENV ${environment}\n`);
   run('buildah', ['build', '--file', join(work, 'Basefile'), '--tag', tag, root]);
 }
