@@ -42,6 +42,7 @@ import { createMarkStore } from './jobs/mark-store.ts';
 import { createRenewCertificate } from './jobs/renew-certificate.ts';
 import { createJobRunner, type JobRunner } from './jobs/runner.ts';
 import { createScanFiles } from './jobs/scan-files.ts';
+import { followScanner } from './jobs/scanner-in-force.ts';
 import { createSendOutbox } from './jobs/send-outbox.ts';
 import { actAsOwnerOf } from './lib/acting-user.ts';
 import { createFolder, requirePrivateFolder } from './lib/folders.ts';
@@ -49,7 +50,6 @@ import { openGeo } from './lib/geo.ts';
 import { openHostNames } from './lib/host-names.ts';
 import type { Metric } from './lib/metrics.ts';
 import { assertBuilt, builtFiles } from './lib/program-files.ts';
-import { openScanner } from './lib/scanners/address.ts';
 
 /** Replacements in tests. */
 export interface Substitutes extends InsideSubstitutes {
@@ -241,13 +241,8 @@ function jobsOf(config: Config, inside: Inside, { transport, settings }: MailSer
     createSendOutbox(transport, settings),
     createBackUp(backups),
     createDrill(backups),
-    scanJobOf(config),
+    createScanFiles(followScanner()),
   ];
-}
-
-function scanJobOf({ scanner, scannerTimeoutMs: timeoutMs, scannerCaFile: authorities }: Config): Job {
-  const opened = scanner === null ? null : openScanner(scanner, { timeoutMs, authorities });
-  return createScanFiles(opened, timeoutMs);
 }
 
 /** Meters are the outermost layer. */

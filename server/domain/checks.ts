@@ -114,7 +114,16 @@ export type CheckCode =
   | 'buffering.ok'
   | 'buffering.uploads'
   | 'clock.ok'
-  | 'clock.off';
+  | 'clock.off'
+  | 'scanner.connected'
+  | 'scanner.not_reached'
+  | 'scanner.clean_passed'
+  | 'scanner.clean_reported'
+  | 'scanner.eicar_found'
+  | 'scanner.eicar_missed'
+  | 'scanner.encrypted_reported'
+  | 'scanner.encrypted_passed'
+  | 'scanner.not_tested';
 
 /** In order. */
 export const connectionChecks = ['address', 'host', 'https', 'forwarded', 'size', 'buffering', 'clock'] as const;

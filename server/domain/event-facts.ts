@@ -158,6 +158,7 @@ export interface EventFacts {
   'mail.settings_changed': { changes: Changes };
   'mail.retried': ToPerson & { kind: string; from: string };
   'mail.dropped': ToPerson & { kind: string; from: string };
+  'scanner.settings_changed': { changes: Changes };
   'mail_template.changed': { parts: string[]; changes: Record<string, { from: unknown; to: unknown }> };
   'system.connection_tested': { failed: string[] };
   'maintenance.begun': { message: string; from: string };

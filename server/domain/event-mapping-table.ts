@@ -175,6 +175,7 @@ export const eventMappings: Readonly<Record<EventKind, EventMapping>> = {
   'mail.settings_changed': { since: '0.1.0', severity: 3, ocsf: email.other },
   'mail.retried': { since: '0.1.0', severity: 3, ocsf: email.other },
   'mail.dropped': { since: '0.1.0', severity: 3, ocsf: email.other },
+  'scanner.settings_changed': { since: '0.1.0', severity: 5, ocsf: entity.update },
   'mail_template.changed': { since: '0.1.0', severity: 3, ocsf: entity.update },
   'system.connection_tested': { since: '0.1.0', severity: 3, ocsf: entity.other },
   'maintenance.begun': { since: '0.1.0', severity: 3, ocsf: entity.other },

@@ -214,6 +214,7 @@ export const eventKinds = {
   'mail.settings_changed': { about: { mail: [] } },
   'mail.retried': { about: { mail: [] } },
   'mail.dropped': { about: { mail: [] } },
+  'scanner.settings_changed': { about: { system: [] } },
   'mail_template.changed': { about: { mail_template: [] } },
   'system.connection_tested': { about: { system: [] } },
   'maintenance.begun': { about: { system: [] } },

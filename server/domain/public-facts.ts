@@ -116,6 +116,7 @@ const publicFacts: PublicFacts = {
   'mail.settings_changed': [],
   'mail.retried': ['kind'],
   'mail.dropped': ['kind'],
+  'scanner.settings_changed': [],
   'mail_template.changed': ['parts'],
   'system.connection_tested': ['failed'],
   'maintenance.begun': [],

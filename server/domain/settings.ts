@@ -1,5 +1,6 @@
 // Administrators change these at run time; `config.ts` has those of the operator.
 
+import type { ScannerAddress } from '../lib/scanners/address.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { WitnessPolicy } from '../lib/tlog/policy.ts';
 import { type Branding, defaultBranding } from './branding.ts';
@@ -34,6 +35,16 @@ export interface Settings {
   maintenance: Maintenance | null;
   /** Domain of all passkeys (the relying-party id), fixed with the first one; null before. */
   passkeyDomain: string | null;
+  /** Null if it is not set up in the console. */
+  scanner: ScannerSetup | null;
+}
+
+export interface ScannerSetup {
+  address: ScannerAddress;
+  /** Further certificate authorities, as PEM. */
+  certificates: readonly string[];
+  /** How long it may be silent. */
+  timeoutMs: number;
 }
 
 export const defaultSettings: Settings = {
@@ -50,6 +61,7 @@ export const defaultSettings: Settings = {
   rescuedUsers: {},
   maintenance: null,
   passkeyDomain: null,
+  scanner: null,
 };
 
 export interface OperatorSetting {
@@ -84,10 +96,8 @@ export interface Surroundings {
   passwordSignIn: 'on' | 'off' | null;
   /** Null: as set in the console. */
   scim: { token: Secret | null; service: string | null };
-  /** A virus scanner is set up by the environment. */
-  hasScanner: boolean;
-  /** Null without one. */
-  scannerPlace: string | null;
+  /** Null: as set in the console (`scannerInForce`). */
+  scanner: ScannerSetup | null;
   version: string;
   eventReceivers: EventReceivers;
 }

@@ -3,8 +3,13 @@ import type { Config } from '../config.ts';
 import { servicesFromEnvironment } from '../config-identity.ts';
 import type { LockedDb } from '../db/schema/schema.ts';
 import { findSettings } from '../db/system/settings.ts';
-import { defaultSettings, type Settings, type SettingsSource, type Surroundings } from '../domain/settings.ts';
-import { scannerPlace } from '../lib/scanners/address.ts';
+import {
+  defaultSettings,
+  type ScannerSetup,
+  type Settings,
+  type SettingsSource,
+  type Surroundings,
+} from '../domain/settings.ts';
 import { version } from '../lib/version.ts';
 
 export async function openSettings(db: LockedDb, surroundings: Surroundings): Promise<SettingsSource> {
@@ -41,8 +46,7 @@ export function surroundingsOf(config: Config): Surroundings {
     signInServices: servicesFromEnvironment(config),
     passwordSignIn: config.passwordSignIn,
     scim: { token: config.scimToken, service: config.scimService },
-    hasScanner: config.scanner !== null,
-    scannerPlace: config.scanner === null ? null : scannerPlace(config.scanner),
+    scanner: scannerOf(config),
     version,
     eventReceivers: {
       webhookNetworks: config.webhookNetworks,
@@ -53,4 +57,10 @@ export function surroundingsOf(config: Config): Surroundings {
       file: config.eventsFile,
     },
   };
+}
+
+/** Null if the environment sets none up. */
+export function scannerOf({ scanner, scannerCaFile, scannerTimeoutMs }: Config): ScannerSetup | null {
+  if (scanner === null) return null;
+  return { address: scanner, certificates: scannerCaFile, timeoutMs: scannerTimeoutMs };
 }

@@ -29,6 +29,7 @@ import { type Scanner, ScannerSilent, unscannable } from '../lib/scanners/scanne
 import { testScanner } from '../lib/scanners/self-test.ts';
 import type { Job } from './job.ts';
 import { LeaseLost } from './lease.ts';
+import type { OpenedScanner } from './scanner-in-force.ts';
 
 const atOnce = 4;
 /** Interval of checks for new signatures while nothing waits. */
@@ -39,10 +40,9 @@ const lostRetryMs = 15 * 60_000;
 /** A scanner that works is tested again, so that a change of its settings is noticed. */
 const testEveryMs = 15 * 60_000;
 
-/** Null without a scanner. */
-export function createScanFiles(scanner: Scanner | null, silentMs: number): Job {
+export function createScanFiles(openedScanner: (ctx: Ctx) => OpenedScanner): Job {
   const stopping = new AbortController();
-  const trust = createTrust(scanner);
+  const trust = createTrust(openedScanner);
   return {
     name: 'scan-files',
     everyMs: 1000,
@@ -52,24 +52,25 @@ export function createScanFiles(scanner: Scanner | null, silentMs: number): Job 
       const due = await listDueScans(ctx.db.read, ctx.clock.now(), atOnce);
       if (due.length === 0 && !trust.isCheckDue(ctx)) return 'nothing to scan';
       try {
-        let version = await trust.check(ctx);
+        let trusted = await trust.check(ctx);
         const scanned = await scanDue(ctx, async () => {
-          if (trust.isCheckDue(ctx)) version = await trust.check(ctx);
-          return { scanner, version, signal: stopping.signal };
+          if (trust.isCheckDue(ctx)) trusted = await trust.check(ctx);
+          return { ...trusted, signal: stopping.signal };
         });
         return `${counted(scanned, 'file')} scanned`;
       } catch (error) {
         if (!(error instanceof ScannerSilent)) throw error;
         await trust.lose(ctx, error.message);
-        await releaseSilent(ctx, silentMs);
+        await releaseSilent(ctx, openedScanner(ctx).timeoutMs);
         return `the scanner does not answer: ${error.message}`;
       }
     },
   };
 }
 
-/** Which version of the scanner may be believed. */
-function createTrust(scanner: Scanner | null) {
+/** Which scanner, and which version of it, may be believed. */
+function createTrust(openedScanner: (ctx: Ctx) => OpenedScanner) {
+  let scanner: Scanner | null = null;
   let fault: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let startedAt: number | null = null;
@@ -86,23 +87,39 @@ function createTrust(scanner: Scanner | null) {
     return ids.length === rescannedAtOnce;
   }
 
+  async function endFault(ctx: Ctx): Promise<void> {
+    if (fault !== null) await ctx.db.write((tx) => retryScans(tx, ctx.clock.now()));
+    fault = null;
+  }
+
+  async function follow(ctx: Ctx): Promise<void> {
+    const { scanner: current } = openedScanner(ctx);
+    if (current === scanner) return;
+    scanner = current;
+    tested = null;
+    await endFault(ctx);
+  }
+
   return {
-    isCheckDue: (ctx: Ctx) => scanner !== null && (fault !== null || ctx.clock.uptime() - checkedAt >= checkEveryMs),
+    isCheckDue(ctx: Ctx): boolean {
+      if (openedScanner(ctx).scanner !== scanner) return true;
+      return scanner !== null && (fault !== null || ctx.clock.uptime() - checkedAt >= checkEveryMs);
+    },
     /** The version whose verdicts count. */
-    async check(ctx: Ctx): Promise<string> {
+    async check(ctx: Ctx): Promise<Pick<ScanOptions, 'scanner' | 'version'>> {
       checkedAt = ctx.clock.uptime();
-      if (scanner === null) return withoutScanner;
+      await follow(ctx);
+      if (scanner === null) return { scanner, version: withoutScanner };
       const version = await scanner.version();
       const now = ctx.clock.uptime();
       if (tested === null || tested.version !== version || now - tested.at > testEveryMs) {
         await testScanner(scanner);
         tested = { version, at: now };
       }
-      if (fault !== null) await ctx.db.write((tx) => retryScans(tx, ctx.clock.now()));
-      fault = null;
+      await endFault(ctx);
       await reportScanner(ctx, { version, fault });
       if (await requestOutdated(ctx, version)) checkedAt = Number.NEGATIVE_INFINITY;
-      return version;
+      return { scanner, version };
     },
     async lose(ctx: Ctx, why: string): Promise<void> {
       fault = why;

@@ -10,6 +10,17 @@ export function certificatesIn(text: string): string[] {
   return text.match(certificate) ?? [];
 }
 
+/** False for text without certificates, and for damaged ones. */
+export function areCertificates(text: string): boolean {
+  try {
+    const found = certificatesIn(text);
+    for (const pem of found) new X509Certificate(pem);
+    return found.length > 0;
+  } catch {
+    return false;
+  }
+}
+
 /** The certificates of a PEM file. Throws a RangeError whose message completes "NAME …". */
 export function readCertificates(path: string): string[] {
   let text: string;
@@ -18,13 +29,7 @@ export function readCertificates(path: string): string[] {
   } catch {
     throw new RangeError(`names a file that can't be read (${path})`);
   }
-  const found = certificatesIn(text);
-  try {
-    for (const pem of found) new X509Certificate(pem);
-    if (found.length > 0) return found;
-  } catch {
-    // Reported below.
-  }
+  if (areCertificates(text)) return certificatesIn(text);
   throw new RangeError(`must name a file of certificates in PEM format (${path})`);
 }
 

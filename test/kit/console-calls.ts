@@ -208,6 +208,9 @@ export const callsOf: Partial<Record<EndpointName, Made>> = {
   testMail: ({ bob }) => [{ body: { mail_test: { to: bob.email } } }],
   changeMailSettings: () => [{ body: { mail_settings: { method: 'smtp', sign_in: 'none', host: '' } }, status: 422 }],
   removeMailSettings: () => [{}],
+  changeScannerSettings: () => [{ body: { scanner_settings: { address: 'clamd' } }, status: 422 }],
+  removeScannerSettings: () => [{}],
+  testScanner: () => [{ body: {}, status: 422 }],
   releaseQuarantined: () => [
     { params: { id: 'AAAAAAAAAAAAAAAAAAAAAA' }, body: { release: { reason, password: 'wrong' } }, status: 422 },
   ],

@@ -46,7 +46,7 @@ export function createFakeScanner(): FakeScanner {
 
 /** The job of one process: a new one is a restart. Returns what the job says. */
 export function scanJob(app: TestApp, scanner: Scanner | null): () => Promise<string> {
-  const job = createScanFiles(scanner, 60_000);
+  const job = createScanFiles(() => ({ scanner, timeoutMs: 60_000 }));
   return () => job.run(app.app.ctx, { isConfirmed: false });
 }
 

@@ -11,7 +11,7 @@ import { cleanAnswer, eicarAnswer, type ScriptedScanner, startScriptedScanner } 
 import { startCIcap } from '#test/kit/servers/c-icap.ts';
 import { startClamd } from '#test/kit/servers/clamd.ts';
 
-const findingsAt = (address: string) => checkScanner(readConfig({ WAYBILL_SCANNER: address }));
+const findingsAt = (address: string) => checkScanner(readConfig({ WAYBILL_SCANNER: address }), null);
 
 async function assertNamed(address: string, sentence: RegExp, cure: RegExp): Promise<void> {
   const findings = await findingsAt(address);
@@ -31,7 +31,7 @@ async function withScripted(behaviour: Partial<ScriptedScanner>, run: (address: 
 }
 
 test('a scanner that cannot be reached', async () => {
-  await assertNamed('clamd://127.0.0.1:1', /cannot be reached/, /WAYBILL_SCANNER and the firewall/);
+  await assertNamed('clamd://127.0.0.1:1', /cannot be reached/, /WAYBILL_SCANNER.*firewall/);
   await assertNamed('clamd:/nowhere/clamd.sock', /cannot be reached/, /permissions/);
 });
 
@@ -90,7 +90,7 @@ test('a clamd that passes encrypted archives and exceeded limits, until its sett
 });
 
 test('nothing is said without a scanner, and the doctor asks for it otherwise', async () => {
-  assert.deepEqual(await checkScanner(readConfig({})), []);
+  assert.deepEqual(await checkScanner(readConfig({}), null), []);
   const environment = { WAYBILL_SCANNER: 'clamd://127.0.0.1:1', WAYBILL_DATA_DIR: '/nowhere/waybill' };
   const findings = await examine({ random: createRandom(), clock: systemClock() }, environment);
   assert.ok(findings.some(({ look, state }) => look === 'virus scanner' && state === 'fault'));

@@ -18,6 +18,7 @@ import { anyViewer, available } from '../../domain/availability.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { keyCommitment } from '../../domain/deletions.ts';
 import { invalid, notFound } from '../../domain/problem.ts';
+import { hasScanner } from '../../domain/scanner-settings.ts';
 import { blockedMessage, withoutScanner } from '../../domain/scanning.ts';
 import { dateOf } from '../../lib/dates.ts';
 import type { WrappedKey } from '../../lib/keyring.ts';
@@ -133,7 +134,7 @@ async function describeAttachments(ctx: Ctx, files: StoredFile[]): Promise<Attac
   );
   return files.map((file) => ({
     ...describe(ctx, file, links.get(file.id) ?? [], messages.get(file.id) ?? []),
-    ...describeScan(file, scans.get(file.id), ctx.settings.surroundings.hasScanner),
+    ...describeScan(file, scans.get(file.id), hasScanner(ctx.settings)),
   }));
 }
 
@@ -142,7 +143,7 @@ type ScanFields = 'mustBeChecked' | 'isScanRequired' | 'isScanned' | 'scannedAt'
 function describeScan(
   { scanState }: StoredFile,
   scan: FileScan | undefined,
-  hasScanner: boolean,
+  isScanning: boolean,
 ): Pick<Attachment, ScanFields> {
   const verdict = scan?.verdict ?? '';
   const isBlocked = scanState === 'held';
@@ -150,7 +151,7 @@ function describeScan(
   const isScanned = isOfScanner || (verdict !== '' && scan?.version !== withoutScanner);
   return {
     mustBeChecked: scan !== undefined,
-    isScanRequired: isScanned || (hasScanner && scan !== undefined && verdict === ''),
+    isScanRequired: isScanned || (isScanning && scan !== undefined && verdict === ''),
     isScanned,
     scannedAt: isScanned ? (scan?.scannedAt ?? null) : null,
     isBlocked,

@@ -2,18 +2,22 @@
 import { findFileNames } from '../../db/attachments/attachments.ts';
 import { findLinksOfAttachments } from '../../db/file-links/file-links.ts';
 import { findMessagesOfAttachments } from '../../db/messages/message-files.ts';
-import { countWaitingScans, sendWaitingMails, setScanState } from '../../db/scanning/file-scans.ts';
+import { countWaitingScans, findNewestVerdict, sendWaitingMails, setScanState } from '../../db/scanning/file-scans.ts';
 import { endQuarantine, findQuarantined, listQuarantined, listUnscannable } from '../../db/scanning/quarantine.ts';
 import { findMeta, setMeta } from '../../db/system/installation.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { requireRight } from '../../domain/roles.ts';
+import { hasScanner, scannerInForce } from '../../domain/scanner-settings.ts';
+import { scannerPlace } from '../../lib/scanners/address.ts';
+import { signaturesAt } from '../../lib/scanners/clamd.ts';
 import { requirePassword } from '../account/security.ts';
 import { eraseHeldFile } from '../attachments/attachments.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { referencesOf } from '../transfers/references.ts';
 import { requireReason } from '../users/access.ts';
+import { describeScannerSettings } from './scanner-settings.ts';
 
 const mostListed = 500;
 
@@ -75,6 +79,8 @@ interface Status {
   version: string;
   fault: string | null;
   since: number | null;
+  /** The end of the last outage and its cause. */
+  lastFault?: { words: string; endedAt: number } | null;
 }
 
 const statusKey = 'scanner_status';
@@ -89,7 +95,7 @@ export async function findScannerOutage(
   ctx: Ctx,
   mayRead: boolean,
 ): Promise<{ detail: string; since: number | null } | null> {
-  if (!ctx.settings.surroundings.hasScanner) return null;
+  if (!hasScanner(ctx.settings)) return null;
   const { fault, since } = await findStatus(ctx);
   return fault === null ? null : { detail: mayRead ? fault : '', since };
 }
@@ -103,6 +109,10 @@ export async function reportScanner(ctx: Ctx, { version, fault }: Omit<Status, '
     version: version || before.version,
     fault,
     since: hasChanged || before.since === null ? ctx.clock.now() : before.since,
+    lastFault:
+      hasChanged && before.fault !== null
+        ? { words: before.fault, endedAt: ctx.clock.now() }
+        : (before.lastFault ?? null),
   };
   await ctx.db.write((tx) => setMeta(tx, statusKey, JSON.stringify(status)));
   if (!hasChanged) return;
@@ -120,9 +130,15 @@ export async function getScannerStatus(ctx: Ctx, caller: UserCaller) {
     read,
     unscannable.map(({ attachmentId }) => attachmentId),
   );
+  const { setup } = scannerInForce(ctx.settings);
+  const { lastFault = null, ...status } = await findStatus(ctx);
   return {
-    place: ctx.settings.surroundings.scannerPlace,
-    ...(await findStatus(ctx)),
+    place: setup === null ? null : scannerPlace(setup.address),
+    ...status,
+    lastFault,
+    signaturesAt: signaturesAt(status.version),
+    checkedAt: await findNewestVerdict(read),
+    settings: describeScannerSettings(ctx),
     waiting: await countWaitingScans(read),
     notScanned: unscannable.map(({ attachmentId, ...file }) => ({ ...file, fileName: names.get(attachmentId) ?? '' })),
   };

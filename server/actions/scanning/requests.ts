@@ -4,12 +4,13 @@ import type { Tx } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import type { Policy } from '../../domain/policy.ts';
+import { hasScanner } from '../../domain/scanner-settings.ts';
 import { isScanRequired, type ScanState } from '../../domain/scanning.ts';
 import type { Ctx } from '../context.ts';
 
 /** Of a file that the caller uploads. */
 export function scanStateOfNew(ctx: Pick<Ctx, 'settings'>, { policy }: Pick<UserCaller, 'policy'>): ScanState {
-  return isScanRequired(ctx.settings.surroundings.hasScanner, policy) ? 'waiting' : 'free';
+  return isScanRequired(hasScanner(ctx.settings), policy) ? 'waiting' : 'free';
 }
 
 /** The rules are those of the group of the owner, also for files from outside. */
@@ -19,9 +20,9 @@ export async function requestScanOfNew(
   caller: Caller,
   file: { id: string; ownerId: string },
 ): Promise<ScanState> {
-  const { hasScanner } = ctx.settings.surroundings;
+  const isScanning = hasScanner(ctx.settings);
   const policy = await findPolicy(tx, caller, file.ownerId);
-  if (policy === null ? !hasScanner : !isScanRequired(hasScanner, policy)) return 'free';
+  if (policy === null ? !isScanning : !isScanRequired(isScanning, policy)) return 'free';
   await insertScan(tx, file.id, ctx.clock.now());
   return 'waiting';
 }

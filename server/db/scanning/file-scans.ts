@@ -157,6 +157,15 @@ export async function saveVerdict(
     .execute();
 }
 
+/** When the scanner last gave a verdict. */
+export async function findNewestVerdict(db: Query): Promise<number | null> {
+  const row = await db
+    .selectFrom('scan_verdicts')
+    .select((eb) => eb.fn.max('scanned_at').as('at'))
+    .executeTakeFirstOrThrow();
+  return row.at === null ? null : Number(row.at);
+}
+
 export async function deleteOldVerdicts(tx: Tx, before: number): Promise<void> {
   await tx.deleteFrom('scan_verdicts').where('scanned_at', '<', before).execute();
 }

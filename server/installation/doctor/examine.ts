@@ -121,7 +121,7 @@ async function checkContent(
     token = await tokenOf(config, db, { random, clock }).catch(() => null);
   }
   if (hasFiles) await check('store', 'Check the disk or the bucket.', () => checkStore(config, db));
-  await check('virus scanner', 'Check WAYBILL_SCANNER.', () => checkScanner(config));
+  await check('virus scanner', 'Check the address of the scanner.', () => checkScanner(config, db));
   const mail = await examineMail(config, db, { random, clock }).catch(() =>
     examineMail(config, null, { random, clock }),
   );

@@ -1,8 +1,11 @@
 // Checks the virus scanner with harmless files, as its self-test does.
 import type { Config } from '../../config.ts';
+import type { LockedDb } from '../../db/schema/schema.ts';
+import { findSettings } from '../../db/system/settings.ts';
 import { openScanner } from '../../lib/scanners/address.ts';
 import { type Scanner, ScannerSilent, type ScannerStep } from '../../lib/scanners/scanner.ts';
 import { reportsExceededLimits, testScanner } from '../../lib/scanners/self-test.ts';
+import { scannerOf } from '../settings.ts';
 import { type Finding, fault, ok, warn } from './findings.ts';
 
 const look = 'virus scanner';
@@ -12,7 +15,7 @@ const answerMs = 4000;
 const steps: Record<ScannerStep, { sentence: string; cure: string }> = {
   connection: {
     sentence: 'The virus scanner cannot be reached, so new files wait.',
-    cure: 'Start it, and check WAYBILL_SCANNER and the firewall; for a socket also its permissions, for icaps WAYBILL_SCANNER_CA_FILE.',
+    cure: 'Start it, and check its address (WAYBILL_SCANNER, or Virus scanner in the console) and the firewall; for a socket also its permissions, for icaps its certificate authority.',
   },
   answer: {
     sentence: 'The virus scanner gives no verdict, so new files wait.',
@@ -20,7 +23,7 @@ const steps: Record<ScannerStep, { sentence: string; cure: string }> = {
   },
   service: {
     sentence: 'At the address of the virus scanner answers something else.',
-    cure: 'Check WAYBILL_SCANNER: its port, and for ICAP the name of the service.',
+    cure: 'Check WAYBILL_SCANNER or the address in the console: its port, and for ICAP the name of the service.',
   },
   'clean file': {
     sentence: 'The virus scanner reports a clean file, so its verdicts do not count and new files wait.',
@@ -32,11 +35,14 @@ const steps: Record<ScannerStep, { sentence: string; cure: string }> = {
   },
 };
 
-export async function checkScanner({ scanner: address, scannerCaFile, scannerTimeoutMs }: Config): Promise<Finding[]> {
-  if (address === null) return [];
-  const timeoutMs = Math.min(scannerTimeoutMs, answerMs);
+/** The scanner of the environment, or of the console if the database can be read. */
+export async function checkScanner(config: Config, db: LockedDb | null): Promise<Finding[]> {
+  const saved = db === null ? undefined : (await findSettings(db.read))?.settings;
+  const setup = scannerOf(config) ?? saved?.scanner ?? null;
+  if (setup === null) return [];
+  const timeoutMs = Math.min(setup.timeoutMs, answerMs);
   try {
-    return await examine(openScanner(address, { timeoutMs, authorities: scannerCaFile }));
+    return await examine(openScanner(setup.address, { timeoutMs, authorities: setup.certificates }));
   } catch (error) {
     if (!(error instanceof ScannerSilent)) throw error;
     const { sentence, cure } = steps[error.step];

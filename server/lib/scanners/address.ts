@@ -32,6 +32,14 @@ export function scannerPlace({ kind, address }: ScannerAddress): string {
   return 'path' in address ? address.path : `${address.host}:${address.port}`;
 }
 
+/** The text that `readScannerAddress` reads. */
+export function writeScannerAddress({ kind, address }: ScannerAddress): string {
+  if ('path' in address) return `clamd:${address.path}`;
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  if (kind === 'clamd') return `clamd://${host}:${address.port}`;
+  return `${address.isTls ? 'icaps' : 'icap'}://${host}:${address.port}/${address.service}`;
+}
+
 export function openScanner(scanner: ScannerAddress, options: IcapOptions): Scanner {
   if (scanner.kind === 'icap') return openIcap(scanner.address, options);
   return openClamd(scanner.address, options.timeoutMs);

@@ -21,6 +21,12 @@ const frameBytes = 64 * 1024;
 /** An answer is one line. */
 const maxAnswerBytes = 64 * 1024;
 
+/** The date of the signatures in an answer to VERSION, such as `ClamAV 1.4.6/27000/Mon Nov 16 09:00:00 2026`. */
+export function signaturesAt(version: string): number | null {
+  const at = Date.parse(`${/^ClamAV [^/]*\/\d+\/(.+)$/.exec(version)?.[1] ?? ''} UTC`);
+  return Number.isNaN(at) ? null : at;
+}
+
 export function openClamd(address: ClamdAddress, timeoutMs: number): Scanner {
   const place = 'path' in address ? address.path : `${address.host}:${address.port}`;
   const open = () => openClamdConnection(address, place, timeoutMs);

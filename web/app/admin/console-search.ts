@@ -47,6 +47,7 @@ const cards: readonly Card<CatalogueName>[] = [
   card({ screen: 'mailDelivery', texts: 'admin/mail-delivery', cards: [['way'], ['test'], ['queue'], ['refusals']] }),
   card({ screen: 'branding', texts: 'admin/branding', cards: [['words', 'colourHelp'], ['preview'], ['logo']] }),
   card({ screen: 'storage', texts: 'admin/storage', cards: [['now'], ['days'], ['breakdown', 'readableHelp']] }),
+  card({ screen: 'scanner', texts: 'admin/scanning', cards: [['settings', 'testAndSaveHelp'], ['notScanned']] }),
   card({ screen: 'legalHolds', texts: 'admin/legal-holds', cards: [['newHold']] }),
   card({
     screen: 'webhooks',

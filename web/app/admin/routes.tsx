@@ -89,6 +89,11 @@ export const consoleRoutes = console.addChildren([
     { who: systemReaders, texts: ['admin/scanning'] },
     () => import('./screens/scanning/quarantine.tsx'),
   ),
+  screen(
+    '/virus-scanner',
+    { who: systemReaders, texts: ['admin/scanning'] },
+    () => import('./screens/scanning/scanner.tsx'),
+  ),
   screen('/storage', { who: systemReaders, texts: ['admin/storage'] }, () => import('./screens/storage/storage.tsx')),
   screen(
     '/downloads',

@@ -49,6 +49,17 @@ describe('the quarantine', { skip: skipWithoutBrowser }, () => {
     await visit.close();
   });
 
+  it('shows the scanner of the environment read-only, with a test', async () => {
+    const visit = await fixture.open('/admin/virus-scanner', 'admin');
+    const { page } = visit;
+    await page.getByText('Set by WAYBILL_SCANNER in the environment. Change it there.').waitFor();
+    await page.getByText('Works', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByText('The EICAR test file is reported as infected.').waitFor();
+    await visit.assertAccessible();
+    await visit.close();
+  });
+
   it('deletes several files at once after a confirmation', async () => {
     for (const name of ['one.txt', 'two.txt']) await fixture.people.alice.upload(name, `${name} ${infectedText}`);
     await scan();
@@ -59,6 +70,44 @@ describe('the quarantine', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('region', { name: /2 / }).getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog', { name: 'Delete 2 files?' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No file is held.').waitFor();
+    await visit.close();
+  });
+});
+
+describe('the virus scanner', { skip: skipWithoutBrowser }, () => {
+  let scanner: ScriptedScanner;
+  before(async () => {
+    scanner = await startScriptedScanner();
+  });
+  after(() => scanner.close());
+  const fixture = useAppFixture({ environment: { WAYBILL_ROLE: 'web' } });
+
+  it('is tested, saved only if it passes, and removed, on a phone in dark mode', async () => {
+    const visit = await fixture.open('/admin/virus-scanner', 'admin', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    await page.getByText('New files are not checked for viruses.').waitFor();
+    await visit.assertAccessible();
+    visit.expectStatus(422);
+    const address = page.getByRole('textbox', { name: 'Address of the scanner' });
+    await address.fill('scanner.example');
+    await page.getByRole('button', { name: 'Test and save' }).click();
+    await address.and(page.locator('[aria-invalid="true"]')).waitFor();
+    await address.fill(scanner.address);
+    scanner.isDown = true;
+    await page.getByRole('button', { name: 'Test and save' }).click();
+    await page.getByText('The scanner failed the test, so nothing was saved.').waitFor();
+    await page.getByText(/does not answer as a virus scanner does/).waitFor();
+    await visit.assertAccessible();
+    scanner.isDown = false;
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByText('An archive with a password is passed as clean.').waitFor();
+    await visit.assertAccessible();
+    await page.getByRole('button', { name: 'Test and save' }).click();
+    await page.locator('main').getByText('The scanner is in use.').waitFor();
+    await page.getByText('Not used yet').waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('New files are not checked for viruses.').waitFor();
     await visit.close();
   });
 });

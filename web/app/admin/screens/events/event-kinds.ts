@@ -41,6 +41,7 @@ export const areaNames: Partial<Record<string, TextKey<'admin/events'>>> = {
   identity: 'areaIdentity',
   sign_in_service: 'areaSignInService',
   scim: 'areaScim',
+  scanner: 'areaScanner',
   password_sign_in: 'areaPasswordSignIn',
 };
 

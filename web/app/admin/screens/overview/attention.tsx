@@ -11,7 +11,15 @@ import { Muted, Note } from '../../../ui/layout.tsx';
 import { itemNamed } from '../../navigation.ts';
 import classes from './overview.module.css';
 
-type Screen = 'evidence' | 'mailDelivery' | 'quarantine' | 'signInServices' | 'storage' | 'system' | 'webhooks';
+type Screen =
+  | 'evidence'
+  | 'mailDelivery'
+  | 'quarantine'
+  | 'scanner'
+  | 'signInServices'
+  | 'storage'
+  | 'system'
+  | 'webhooks';
 type Tone = 'danger' | 'warning';
 
 const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextKey<'admin/overview'>, Screen, Tone]> = {
@@ -34,7 +42,7 @@ const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextK
   'sync-stopped': ['syncStopped', 'syncStoppedFix', 'signInServices', 'danger'],
   'webhook-off': ['webhookOff', 'webhookOffFix', 'webhooks', 'danger'],
   quarantined: ['quarantined', 'quarantinedFix', 'system', 'warning'],
-  'scanner-silent': ['scannerSilent', 'scannerSilentFix', 'system', 'danger'],
+  'scanner-silent': ['scannerSilent', 'scannerSilentFix', 'scanner', 'danger'],
   'files-held': ['filesHeld', 'filesHeldFix', 'quarantine', 'warning'],
   'files-damaged': ['filesDamaged', 'filesDamagedFix', 'storage', 'danger'],
 };
