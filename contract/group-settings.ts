@@ -177,6 +177,12 @@ export const groupSettings = {
     hasHelp: true,
     meaning: 'Which messages wait until a second person releases them: those with held files, or all.',
   }),
+  recipient_passkey: word('offered', ['off', 'offered', 'required_once_enrolled'], {
+    section: 'messages',
+    hasHelp: true,
+    meaning:
+      'Whether recipients may prove their address with a passkey instead of a mailed code, and whether one that is set up is required.',
+  }),
   message_max_size: number(5120, [1, 1_000_000_000], 'MB', {
     section: 'messages',
     meaning: 'Largest message: all of its files together.',

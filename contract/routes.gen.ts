@@ -186,6 +186,8 @@ export const routes = {
   beginMaintenance: ['PUT', '/admin/system/maintenance', 'json', 'json'],
   endMaintenance: ['DELETE', '/admin/system/maintenance', 'nothing', 'json'],
   probeConnection: ['POST', '/probe/:token', 'raw', 'json'],
+  listRecipientPasskeys: ['GET', '/admin/recipient_passkeys', 'nothing', 'json'],
+  removeRecipientPasskey: ['POST', '/admin/recipient_passkeys/:id/remove', 'json', 'json'],
   listClients: ['GET', '/admin/security/clients', 'nothing', 'json'],
   listLocks: ['GET', '/admin/security/locks', 'nothing', 'json'],
   removeLock: ['DELETE', '/admin/security/locks/:id', 'nothing', 'json'],

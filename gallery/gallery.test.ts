@@ -21,6 +21,7 @@ const pageKinds: Record<Page['kind'], true> = {
   'totp-setup': true,
   'recovery-codes': true,
   'passkey-setup': true,
+  'recipient-passkeys': true,
   pairing: true,
   request: true,
   drop: true,

@@ -1,8 +1,8 @@
 // Locked sign-ins with unlocking, and the networks from which the console is open. Additive.
 import { z } from 'zod';
-import { wire } from '../codec.ts';
+import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
-import { date, instantMs } from '../wire.ts';
+import { date, id, instantMs } from '../wire.ts';
 
 export const lock = z
   .object({
@@ -36,7 +36,39 @@ export const seenClient = wire({
   errors: z.array(z.object({ code: z.string(), calls: z.int() })),
 }).meta({ id: 'SeenClient' });
 
+export const recipientPasskey = wire({
+  id,
+  address: z.string(),
+  name: z.string().describe('Browser and system in which it was created.'),
+  created_at: instantMs,
+  last_used_at: instantMs.nullable(),
+}).meta({ id: 'RecipientPasskey' });
+
 export const securityEndpoints = {
+  listRecipientPasskeys: define({
+    ...adminCall,
+    right: 'system.read',
+    shows: 'people',
+    method: 'GET',
+    path: '/admin/recipient_passkeys',
+    summary: 'Passkeys of recipients without an account, by address',
+    query: z.object({ address: z.string().max(320).optional().describe('A part of the address.') }),
+    answer: wire({
+      passkeys: z.array(recipientPasskey).max(100),
+      complete: named('isComplete', z.boolean().describe('False if there are more than 100.')),
+    }),
+    origin: 'additive',
+  }),
+  removeRecipientPasskey: define({
+    ...adminCall,
+    right: 'system.change',
+    method: 'POST',
+    path: '/admin/recipient_passkeys/:id/remove',
+    summary: 'Remove one, with a reason; a mailed code proves the address again',
+    body: z.object({ passkey: z.object({ reason: z.string().max(2000) }) }),
+    answer: 'empty',
+    origin: 'additive',
+  }),
   listClients: define({
     ...adminCall,
     right: 'system.read',

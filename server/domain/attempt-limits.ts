@@ -63,6 +63,8 @@ export const attemptLimits = {
   /** A code signs another program in to the caller's account. */
   pairingCode: { by: ['account'], most: 10, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs },
   pairingToken: { by: ['network'], most: 60, windowMs: 10 * minuteMs, closedMs: 10 * minuteMs },
+  recipientPasskey: { by: ['network'], most: 30, windowMs: 15 * minuteMs, closedMs: 15 * minuteMs },
+  newRecipientPasskey: { by: ['network'], most: 10, windowMs: hourMs },
   invitations: { by: ['account'], most: 50, windowMs: hourMs },
   aliasRequests: { by: ['account'], most: 5, windowMs: 24 * hourMs },
   keyReads: { by: ['account'], most: 10, windowMs: minuteMs },

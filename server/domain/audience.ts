@@ -1,6 +1,7 @@
 // Who may open a message, evaluated at every request for bytes. The granting SQL statement uses the same table
 // (db/downloads/tickets.ts).
 import { type Audience, audiences } from '#contract/audiences.ts';
+import type { Policy } from './policy.ts';
 import { publicDomains } from './public-domains.ts';
 
 export function levelOf(audience: Audience): number {
@@ -35,10 +36,19 @@ export function admittedVisitors(audience: Audience, stranger: VisitorKind): boo
 
 /** Addresses are canonical. */
 export interface Identity {
-  /** Proven in this browser by a mailed code. */
+  /** Proven in this browser by a mailed code or a passkey. */
   provenAddresses: readonly string[];
+  /** Those proven by a code although they have a passkey. */
+  codeOnly?: readonly string[];
   /** `address` is null if its own is unproven. */
   account: { address: string | null; recipientAliases: readonly string[]; isLocal: boolean } | null;
+}
+
+/** What the group of a transfer's owner accepts (docs/adr/0135). */
+export function acceptedIdentity(identity: Identity, policy: Pick<Policy, 'recipient_passkey'> | undefined): Identity {
+  const { codeOnly = [] } = identity;
+  if (codeOnly.length === 0 || policy?.recipient_passkey !== 'required_once_enrolled') return identity;
+  return { ...identity, provenAddresses: identity.provenAddresses.filter((address) => !codeOnly.includes(address)) };
 }
 
 export interface AccessList {

@@ -200,7 +200,7 @@ export const eventKinds = {
   'api_key.revoked': { about: ofKey },
   'api_key.shown': { about: ofKey },
   'code.sent': { about: { code: [] } },
-  'address.proven': { about: { code: [] } },
+  'address.proven': { about: { code: [], passkey: [] } },
 
   'hold.set': { about: { user: [], message: [], link: [], request: [] }, activity: null, reachesRecipients: false },
   'hold.lifted': { about: { user: [], message: [], link: [], request: [] }, activity: null, reachesRecipients: false },

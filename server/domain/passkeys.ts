@@ -21,6 +21,9 @@ export type PasskeyHolder = { userId: string } | { address: string };
 
 export const maxPasskeys = 20;
 
+/** Of all addresses together. Further ones are refused, because one that was deleted would protect nothing. */
+export const maxRecipientPasskeys = 50_000;
+
 /** Browsers accept passkeys of this domain on its subdomains too. */
 export function isInDomain(host: string, domain: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);

@@ -72,6 +72,7 @@ import { serveOidc } from './pages/oidc.ts';
 import { servePairingPages } from './pages/pairings.ts';
 import { servePasskeySetup } from './pages/passkey-setup.ts';
 import { servePasswords } from './pages/passwords.ts';
+import { serveRecipientPasskeys } from './pages/recipient-passkeys.ts';
 import { serveSaml } from './pages/saml.ts';
 import { serveSecondFactor } from './pages/second-factor.ts';
 import { serveSessionApi } from './pages/session-api.ts';
@@ -143,6 +144,7 @@ export function servePages(deps: HttpDeps, router: Router): void {
   serveDropPages(deps, router);
   serveDeliveredPages(deps, router);
   serveVerify(deps, router, (exchange, proven) => deliverWaiting(deps, exchange, proven));
+  serveRecipientPasskeys(deps, router, (exchange, proven) => deliverWaiting(deps, exchange, proven));
   serveSignIn(deps, router);
   serveOidc(deps, router);
   serveSaml(deps, router);

@@ -53,7 +53,7 @@ const bounds: Record<keyof Tables, string | null> = {
   transfer_references: 'as messages',
   uploader_receipts: 'as messages',
   uploads: 'as attachments',
-  passkeys: 'as proofs; 20 of one address',
+  passkeys: '20 of one address, 10 an hour of one network; 50,000 of addresses',
   used_challenges: 'one for each use of a passkey',
   recovery_codes: null,
   remembered_browsers: null,

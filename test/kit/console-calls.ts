@@ -227,6 +227,9 @@ export const callsOf: Partial<Record<EndpointName, Made>> = {
   beginMaintenance: () => [{ body: { maintenance: { message: 'Back soon' } } }],
   endMaintenance: () => [{}],
   removeLock: async (scene) => [{ params: await locked(scene) }],
+  removeRecipientPasskey: () => [
+    { params: { id: 'AAAAAAAAAAAAAAAAAAAAAA' }, body: { passkey: { reason } }, status: 404 },
+  ],
   createSignInService: () => [{ body: { sign_in_service: { kind: 'oidc' } }, status: 422 }],
   getSignInService: () => [{ params: { id: 'none' }, status: 404 }],
   changeSignInService: () => [{ params: { id: 'none' }, body: { sign_in_service: {} }, status: 404 }],

@@ -101,6 +101,8 @@ export const withoutRank: Partial<Record<EndpointName, string>> = {
   previewGroup: ofGroups,
   replayGroup: ofGroups,
   listLocks: 'auditors and System Administrators see all locks; lifting one is in the search',
+  listRecipientPasskeys: 'of people without an account, who have no rank; only the right decides',
+  removeRecipientPasskey: 'of people without an account, who have no rank; only the right decides',
   getStorageOverview: ofInstallation,
   deleteExpired: ofInstallation,
   checkFiles: ofInstallation,

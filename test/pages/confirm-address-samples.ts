@@ -9,6 +9,12 @@ const confirm: Omit<ConfirmAddressPage, 'step'> = {
   fileCount: 3,
   subject: 'Drawings for the Harbour tender',
   signInUrl: '/sign-in?to=%2Fmessage%2FZk3',
+  passkey: {
+    form: { action: '/verify/passkey', csrf: 'bTz0tXc1V9' },
+    passkey: { formAction: '/verify/passkey', options: {} },
+    isRequired: false,
+    problem: null,
+  },
 };
 
 /** At a drop page, where nothing was shared with the visitor. */
@@ -62,6 +68,17 @@ export const confirmAddressSamples: Record<string, ConfirmAddressPage> = {
     step: { ...address, address: 'ben@harbour', problem: { field: 'address', reason: 'invalid' } },
   },
   'confirm-address, missing': { ...confirm, step: { ...address, problem: { field: 'address', reason: 'missing' } } },
+  'confirm-address, without passkeys': { ...confirm, step: address, passkey: null },
+  'confirm-address, passkey required': {
+    ...confirm,
+    step: address,
+    passkey: { ...confirm.passkey!, isRequired: true },
+  },
+  'confirm-address, passkey refused': {
+    ...confirm,
+    step: code,
+    passkey: { ...confirm.passkey!, problem: 'This passkey isn’t set up here. Sign in another way.' },
+  },
   'confirm-address, known address': { ...confirm, step: known },
   'confirm-address, anyone': { ...confirm, audience: 'anyoneSignedIn', step: address },
   'confirm-address, recipients and organisation': { ...confirm, audience: 'recipientsAndLocal', step: address },

@@ -5,6 +5,7 @@ import type {
   LinkStep,
   PairingPage,
   PasswordStep,
+  RecipientPasskeysPage,
   SecondFactorStep,
   TotpSetupPage,
 } from '#web/pages/identity-props.ts';
@@ -26,6 +27,19 @@ const password: PasswordStep = {
   services: [],
   serviceProblem: null,
   passkey: { formAction: '/sign-in/passkey', options: {} },
+};
+
+const remove = { action: '/verify/passkeys/remove', csrf };
+const recipientPasskeys: RecipientPasskeysPage = {
+  kind: 'recipient-passkeys',
+  address: 'ben@harbour.example',
+  standing: 'allowed',
+  backUrl: '/message/Zk3hT9QmW2xY7LpR4vNc8B',
+  confirmUrl: '/verify/other?target=message:Zk3hT9QmW2xY7LpR4vNc8B',
+  passkeys: [],
+  creation: { form: { action: '/verify/passkeys', csrf }, passkey: { formAction: '/verify/passkeys', options: {} } },
+  use: null,
+  problem: null,
 };
 
 const services = [
@@ -141,6 +155,26 @@ export const identitySamples: Record<string, Page> = {
     passkey: { formAction: '/passkey', options: {} },
     problem: 'Your passkey couldn’t be checked. Try again.',
   },
+  'passkeys of an address': {
+    ...recipientPasskeys,
+    passkeys: [
+      { id: 'a', name: 'Firefox 145, Windows 11', createdOn: '2026-11-02', lastUsedOn: '2026-11-18', remove },
+      { id: 'b', name: 'Chrome 142, Android 16', createdOn: '2026-11-17', lastUsedOn: null, remove },
+    ],
+  },
+  'passkeys of an address, none': recipientPasskeys,
+  'passkeys of an address, refused': {
+    ...recipientPasskeys,
+    standing: 'use_passkey',
+    passkeys: [
+      { id: 'a', name: 'Firefox 145, Windows 11', createdOn: '2026-11-02', lastUsedOn: '2026-11-18', remove: null },
+    ],
+    creation: null,
+    use: { form: { action: '/verify/passkey', csrf }, passkey: { formAction: '/verify/passkey', options: {} } },
+    problem: 'Your passkey couldn’t be checked. Try again.',
+  },
+  'passkeys of an address, proven long ago': { ...recipientPasskeys, standing: 'confirm_again', creation: null },
+  'passkeys of an address, shared computer': { ...recipientPasskeys, standing: 'shared', creation: null },
   'signed-out': { kind: 'signed-out', signInUrl: '/sign-in' },
   'pairing, key': {
     ...pairing,

@@ -145,6 +145,8 @@ export const messageSamples: Record<string, Page> = {
       cc: [cleo],
     },
   },
+  'message, offers a passkey': { ...sampleMessage, passkeys: { url: '/verify/passkeys?target=m', hasPasskey: false } },
+  'message, with passkeys': { ...sampleMessage, passkeys: { url: '/verify/passkeys?target=m', hasPasskey: true } },
   'message, seen by its sender': { ...sampleMessage, senderView: { appUrl: `/app/sent/${id}` } },
   'message, trouble': { ...sampleMessage, notices: [{ is: 'download-trouble', requestId: '7f3a9c21' }] },
   'message, many files': {

@@ -10,6 +10,7 @@ import { Say, useFrame, useText } from './parts/frame.tsx';
 import { Icon } from './parts/icon.tsx';
 import { Layout } from './parts/layout.tsx';
 import { Notice } from './parts/notice.tsx';
+import { PasskeyButton } from './parts/passkey-button.tsx';
 import { PersonText, UserText } from './parts/user-text.tsx';
 import type { AddressStep, CodeStep, ConfirmAddressPage, ContinueStep } from './props.ts';
 
@@ -63,6 +64,7 @@ function AddressView({ page, step }: { page: ConfirmAddressPage; step: AddressSt
             )}
             <Button icon="mail">{say('confirm.send')}</Button>
           </Form>
+          <PasskeyOffer page={page} />
         </CardBody>
         <OtherActions otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl} />
       </Card>
@@ -100,6 +102,7 @@ function CodeView({ page, step }: { page: ConfirmAddressPage; step: CodeStep }):
             <SharedComputer rememberDays={step.rememberDays} />
             <Button>{say('confirm.continue')}</Button>
           </Form>
+          <PasskeyOffer page={page} />
         </CardBody>
         <OtherActions otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl} resend={step.resend} />
       </Card>
@@ -134,6 +137,22 @@ function ContinueView({ page, step }: { page: ConfirmAddressPage; step: Continue
         <OtherActions otherAddressUrl={step.otherAddressUrl} signInUrl={page.signInUrl} />
       </Card>
     </Layout>
+  );
+}
+
+function PasskeyOffer({ page: { passkey } }: { page: ConfirmAddressPage }): ReactNode {
+  const say = useText();
+  if (passkey === null) return null;
+  return (
+    <Form form={passkey.form} className="fields">
+      {passkey.problem !== null && (
+        <Notice tone="danger">
+          <p>{passkey.problem}</p>
+        </Notice>
+      )}
+      {passkey.isRequired && <p className="help">{say('passkey.required')}</p>}
+      <PasskeyButton part={passkey.passkey}>{say('passkey.use')}</PasskeyButton>
+    </Form>
   );
 }
 

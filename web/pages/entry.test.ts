@@ -433,6 +433,7 @@ describe('assets and statuses', () => {
       'new-password',
       'pairing',
       'passkey-setup',
+      'recipient-passkeys',
       'request',
       'reset',
       'setup',

@@ -19,6 +19,7 @@ import { PairingView } from './pairing.tsx';
 import { FrameContext, ScriptsContext } from './parts/frame.tsx';
 import { PasskeySetupView } from './passkey-setup.tsx';
 import type { Frame } from './props.ts';
+import { RecipientPasskeysView } from './recipient-passkeys.tsx';
 import { RecoveryCodesView } from './recovery-codes.tsx';
 import { RequestView } from './request.tsx';
 import { pageScripts } from './scripts.ts';
@@ -57,6 +58,8 @@ function view(page: Page): ReactNode {
       return <ChoosePasswordView page={page} />;
     case 'passkey-setup':
       return <PasskeySetupView page={page} />;
+    case 'recipient-passkeys':
+      return <RecipientPasskeysView page={page} />;
     case 'totp-setup':
       return <TotpSetupView page={page} />;
     case 'recovery-codes':

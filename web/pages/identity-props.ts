@@ -1,4 +1,4 @@
-import type { FieldProblem, Person, PostForm } from './props.ts';
+import type { FieldProblem, PasskeyForm, PasskeyPart, Person, PostForm } from './props.ts';
 
 export interface SignInPage {
   kind: 'sign-in';
@@ -29,13 +29,6 @@ export interface PasswordStep {
   serviceProblem: string | null;
   /** Null if passkeys do not work here. */
   passkey: PasskeyPart | null;
-}
-
-/** The button in a form that sends `credential` to `formAction`. The script fills it in. */
-export interface PasskeyPart {
-  formAction: string;
-  /** For `navigator.credentials.get`. */
-  options: object;
 }
 
 /**
@@ -148,6 +141,23 @@ export interface PasskeySetupPage {
   kind: 'passkey-setup';
   form: PostForm;
   passkey: PasskeyPart;
+  /** A sentence. */
+  problem: string | null;
+}
+
+/** Passkeys of an address that this browser has proven. */
+export interface RecipientPasskeysPage {
+  kind: 'recipient-passkeys';
+  address: string;
+  /** What must be done before they are changed. */
+  standing: 'allowed' | 'use_passkey' | 'confirm_again' | 'shared';
+  backUrl: string;
+  /** Where the address is proven by code again. */
+  confirmUrl: string;
+  /** Days as YYYY-MM-DD. Posts the id of one that is removed. */
+  passkeys: { id: string; name: string; createdOn: string; lastUsedOn: string | null; remove: PostForm | null }[];
+  creation: PasskeyForm | null;
+  use: PasskeyForm | null;
   /** A sentence. */
   problem: string | null;
 }

@@ -15,6 +15,7 @@ import { Say, useSize, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
 import { Notice } from './parts/notice.tsx';
 import { PageNotices } from './parts/page-notices.tsx';
+import { PasskeyHintLink } from './parts/passkey-hint.tsx';
 import { PersonText } from './parts/user-text.tsx';
 import type { LinkPage } from './props.ts';
 
@@ -44,6 +45,7 @@ export function LinkView({ page }: { page: LinkPage }): ReactNode {
           <Facts>
             <UntilFact until={page.until} />
           </Facts>
+          <PasskeyHintLink hint={page.passkeys} />
         </CardFoot>
       </Card>
       <CheckFiles files={[page.file]} />

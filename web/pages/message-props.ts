@@ -1,4 +1,4 @@
-import type { MessageAudience, PageNotice, Person, PostForm, UntilDate } from './props.ts';
+import type { MessageAudience, PageNotice, PasskeyHint, Person, PostForm, UntilDate } from './props.ts';
 
 /** Opening the page counts as no download and sends no notice. */
 export interface MessagePage {
@@ -33,6 +33,7 @@ export interface MessagePage {
   notices: PageNotice[];
   /** Only for the sender. */
   senderView: { appUrl: string | null } | null;
+  passkeys?: PasskeyHint | null;
 }
 
 /** Fewer files than the message if some are used up, being checked or removed. */

@@ -14,6 +14,7 @@ import { Layout } from './parts/layout.tsx';
 import { MessageFiles } from './parts/message-files.tsx';
 import { Notice } from './parts/notice.tsx';
 import { PageNotices } from './parts/page-notices.tsx';
+import { PasskeyHintLink } from './parts/passkey-hint.tsx';
 import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
 import type { PageNotice, Person } from './props.ts';
 
@@ -50,6 +51,7 @@ export function MessageView({ page }: { page: MessagePage }): ReactNode {
               </Fact>
             )}
           </Facts>
+          <PasskeyHintLink hint={page.passkeys} />
         </CardFoot>
       </Card>
       <CheckFiles files={available} />

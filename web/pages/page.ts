@@ -7,6 +7,7 @@ import type {
   ForgotPage,
   PairingPage,
   PasskeySetupPage,
+  RecipientPasskeysPage,
   RecoveryCodesPage,
   SignedOutPage,
   SignInPage,
@@ -39,6 +40,7 @@ export type Page =
   | TotpSetupPage
   | RecoveryCodesPage
   | PasskeySetupPage
+  | RecipientPasskeysPage
   | PairingPage
   | RequestPage
   | DropPage

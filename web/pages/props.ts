@@ -91,6 +91,7 @@ export interface LinkPage {
   notices: PageNotice[];
   /** Only for the owner. */
   owner: { linkUrl: string; downloadCount: number; settingsUrl: string | null } | null;
+  passkeys?: PasskeyHint | null;
 }
 
 /** The file name is hidden until the password is right. Posts `password`. */
@@ -125,6 +126,26 @@ export interface ConfirmAddressPage {
   subject: string | null;
   signInUrl: string | null;
   step: AddressStep | CodeStep | ContinueStep;
+  /** Null where no passkey is accepted. `isRequired`: of addresses that have one. */
+  passkey: (PasskeyForm & { isRequired: boolean; problem: string | null }) | null;
+}
+
+/** The button in a form that sends `credential` to `formAction`. The script fills it in. */
+export interface PasskeyPart {
+  formAction: string;
+  /** For `navigator.credentials`. */
+  options: object;
+}
+
+export interface PasskeyForm {
+  form: PostForm;
+  passkey: PasskeyPart;
+}
+
+/** The page with the passkeys of the visitor's address. */
+export interface PasskeyHint {
+  url: string;
+  hasPasskey: boolean;
 }
 
 /** Posts `address`, unless it is known. */

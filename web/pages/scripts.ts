@@ -28,6 +28,7 @@ export function scriptsOf(page: Page, isSharedBrowser = false): Asset[] {
     case 'pairing':
       return page.step.is === 'key' && page.step.handOver !== null ? [handOverScript] : [];
     case 'passkey-setup':
+    case 'recipient-passkeys':
       return [passkeyScript];
     case 'signed-out':
       return [sharedBrowserScript];
@@ -43,7 +44,7 @@ export function scriptsOf(page: Page, isSharedBrowser = false): Asset[] {
     case 'wait':
       return [countdownScript];
     case 'confirm-address':
-      return isWaiting(page) ? [countdownScript] : [];
+      return [...(isWaiting(page) ? [countdownScript] : []), ...(page.passkey === null ? [] : [passkeyScript])];
     default:
       return [];
   }

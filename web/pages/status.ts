@@ -28,6 +28,7 @@ export function pageStatus(page: Page): number {
       return page.step.is === 'code' && page.step.problem !== null ? 422 : 200;
     case 'totp-setup':
     case 'passkey-setup':
+    case 'recipient-passkeys':
       return page.problem === null ? 200 : 422;
     case 'request':
     case 'drop':
@@ -35,6 +36,7 @@ export function pageStatus(page: Page): number {
     case 'link-password':
       return { ask: 200, empty: 422, wrong: 422, paused: 429 }[page.state.is];
     case 'confirm-address':
+      if (page.passkey !== null && page.passkey.problem !== null) return 422;
       if (page.step.is === 'address' && page.step.notice?.is === 'wait') return 429;
       return 'problem' in page.step && page.step.problem !== null ? 422 : 200;
     case 'setup-mail':

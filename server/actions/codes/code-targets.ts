@@ -7,9 +7,11 @@ import { findUser, listHoldersOf } from '../../db/users/users.ts';
 import { confirmedAddresses, unprovenAddresses } from '../../domain/addresses.ts';
 import { accessListOf, mayBeProven } from '../../domain/audience.ts';
 import { isInReview, messageStateAt } from '../../domain/messages.ts';
+import type { Policy } from '../../domain/policy.ts';
 import { displayName } from '../../domain/users.ts';
 import type { Ctx } from '../context.ts';
 import { findFiledrop } from '../filedrops/filedrops.ts';
+import { isPasskeyRequired } from '../passkeys/requirement.ts';
 
 /**
  * `message:<id>`, `link:<id>`, `drop:<name>` to send to, `account:<id>` to confirm an
@@ -41,6 +43,14 @@ export async function checkTarget(ctx: Ctx, target: CodeTarget, address: string)
   const [kind, id] = target.split(/:(.*)/s) as [string, string];
   if (kind === 'account') return checkAccount(ctx, id, address);
   if (kind === 'identity') return checkIdentity(ctx, id, address);
+  const { isThere, facts } = await checkOpening(ctx, target, address);
+  const isRequired = await isPasskeyRequired(ctx.db.read, facts?.ownerId ?? '', address);
+  return { isThere, facts: isRequired ? null : facts };
+}
+
+/** Of messages, links and drop pages, however the address is proven. */
+export async function checkOpening(ctx: Ctx, target: CodeTarget, address: string): Promise<TargetCheck> {
+  const [kind, id] = target.split(/:(.*)/s) as [string, string];
   const { isThere, facts } = await checkContent(ctx, kind, id, address);
   // Checked in every case, so that timing reveals nothing.
   const isOff = await isSwitchedOff(ctx, address);
@@ -48,7 +58,7 @@ export async function checkTarget(ctx: Ctx, target: CodeTarget, address: string)
 }
 
 /** A confirmed address of accounts that are all disabled. */
-async function isSwitchedOff(ctx: Ctx, address: string): Promise<boolean> {
+export async function isSwitchedOff(ctx: Ctx, address: string): Promise<boolean> {
   const holders = (await listHoldersOf(ctx.db.read, address)).filter((user) =>
     confirmedAddresses(user).includes(address),
   );
@@ -59,6 +69,11 @@ export async function findTargetOwner(db: Query, target: CodeTarget): Promise<st
   const [kind, id] = target.split(/:(.*)/s) as [string, string];
   if (kind === 'message') return (await findMessage(db, id))?.ownerId ?? '';
   return kind === 'link' ? ((await findFileLink(db, id))?.ownerId ?? '') : '';
+}
+
+export async function findTargetPolicy(ctx: Ctx, target: CodeTarget): Promise<Policy | undefined> {
+  if (target.startsWith('drop:')) return (await findFiledrop(ctx, target.slice('drop:'.length)))?.owner.policy;
+  return (await findUser(ctx.db.read, await findTargetOwner(ctx.db.read, target)))?.policy;
 }
 
 function checkContent(ctx: Ctx, kind: string, id: string, address: string): Promise<TargetCheck> {

@@ -166,7 +166,12 @@ async function prove(ctx: Ctx, tx: Tx, caller: Caller, { code, ...prover }: Prov
 }
 
 /** Accepts a token only if it has proven an address, so that a planted one is never used. */
-async function knownProof(ctx: Ctx, tx: Tx, token: string | undefined, now: number): Promise<string | undefined> {
+export async function knownProof(
+  ctx: Ctx,
+  tx: Tx,
+  token: string | undefined,
+  now: number,
+): Promise<string | undefined> {
   if (token === undefined) return undefined;
   return (await listProvenAddresses(tx, ctx.keys.hash('proof', token), now)).length > 0 ? token : undefined;
 }

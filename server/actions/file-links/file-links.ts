@@ -10,6 +10,7 @@ import type { Query, Tx } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
 import { confirmedEmail } from '../../domain/addresses.ts';
 import type { StoredFile } from '../../domain/attachments.ts';
+import type { Identity } from '../../domain/audience.ts';
 import type { Caller, UserCaller } from '../../domain/caller.ts';
 import { assertMayUseLinks, type FileLink, type LinkGate, type LinkProofs, linkGate } from '../../domain/file-links.ts';
 import { notFound } from '../../domain/problem.ts';
@@ -20,6 +21,7 @@ import { holdOwnFile, releaseFile } from '../attachments/holding.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 import { createOnce, type IdempotencyKey } from '../idempotency.ts';
+import { acceptedBy } from '../passkeys/requirement.ts';
 import { rememberSend } from '../policy/sends.ts';
 import { openRules } from '../rules.ts';
 import { nameTransfer } from '../transfers/references.ts';
@@ -145,6 +147,12 @@ export interface LinkVisit {
 }
 
 /** Null for an unknown id. Changes nothing. */
+/** What the visitor has proven, as far as the owner's group accepts it. */
+export async function acceptedAtLink(ctx: Ctx, id: string, identity: Identity): Promise<Identity> {
+  if ((identity.codeOnly ?? []).length === 0) return identity;
+  return acceptedBy(ctx.db.read, (await findFileLink(ctx.db.read, id))?.ownerId ?? '', identity);
+}
+
 export async function visitFileLink(ctx: Ctx, id: string, proofs: LinkProofs): Promise<LinkVisit | null> {
   const link = await findFileLink(ctx.db.read, id);
   if (link === null) return null;

@@ -17,6 +17,7 @@ import {
   type Recipient,
 } from '../../domain/messages.ts';
 import type { Ctx } from '../context.ts';
+import { acceptedBy } from '../passkeys/requirement.ts';
 import { accountOf } from '../sessions/identities.ts';
 import { messageOf } from './describe.ts';
 
@@ -29,7 +30,8 @@ export async function gateOfMessage(
   now: number,
 ): Promise<{ gate: MessageGate; admission: Admission; recipients: Recipient[] }> {
   const recipients = await listRecipients(db, message.id);
-  const admission = admit(accessListOf(message.audience, recipients), identity);
+  const accepted = await acceptedBy(db, message.ownerId, identity);
+  const admission = admit(accessListOf(message.audience, recipients), accepted);
   const state = messageStateAt(message, now);
   if (state !== 'active') return { gate: state, admission, recipients };
   const owner = await findUser(db, message.ownerId);

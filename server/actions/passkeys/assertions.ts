@@ -1,6 +1,7 @@
 // Checks the answer of a passkey.
 import { findPasskeyByCredential, noteUse } from '../../db/passkeys/passkeys.ts';
 import type { Tx } from '../../db/schema/schema.ts';
+import type { LimitName } from '../../domain/attempt-limits.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type Passkey, type PasskeyRefusal, passkeyProblem } from '../../domain/passkeys.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
@@ -35,7 +36,8 @@ export interface AssertionInput {
   credential: string;
   purpose: string;
   /** Whether this kind of passkey is accepted here. */
-  accepts: (passkey: Passkey) => boolean;
+  accepts: (passkey: Passkey) => boolean | Promise<boolean>;
+  limit?: LimitName;
 }
 
 /** Runs `open` in the transaction that spends the challenge. Refusals of known passkeys are recorded. */
@@ -46,7 +48,7 @@ export async function withPasskey<Opened>(
   open: (tx: Tx, passkey: Passkey) => Promise<Opened>,
 ): Promise<Opened> {
   const network = networkOf(caller.from.address);
-  const attempt = await requireAttempt(ctx, ['signInByNetwork'], { network });
+  const attempt = await requireAttempt(ctx, [input.limit ?? 'signInByNetwork'], { network });
   const given = readAssertion(input.credential);
   if (given === null) throw passkeyProblem('invalid');
   const passkey = await findPasskeyByCredential(ctx.db.read, given.id);
@@ -55,7 +57,7 @@ export async function withPasskey<Opened>(
     await ctx.db.write((tx) => recordPasskey(ctx, tx, caller, { passkey, action: 'passkey.refused', reason }));
     return passkeyProblem(reason);
   };
-  if (!input.accepts(passkey)) throw await refuse('not_allowed');
+  if (!(await input.accepts(passkey))) throw await refuse('not_allowed');
   const challenge = challengeIn(given);
   assertChallenge(ctx, challenge, input.purpose);
   const signCount = await verifyAssertion(given, expectedOf(ctx, challenge), {

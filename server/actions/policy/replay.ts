@@ -2,6 +2,7 @@
 // and with the change applied, so an empty change finds nothing (docs/adr/0057).
 import { findGroup } from '../../db/groups/groups.ts';
 import { type ListedSend, listSendsOfGroup } from '../../db/messages/sends.ts';
+import { findEnrolledAddresses } from '../../db/passkeys/passkeys.ts';
 import { findFindingsOfSends } from '../../db/scanning/file-contents.ts';
 import { refuseExtension } from '../../domain/attachments.ts';
 import { levelOf } from '../../domain/audience.ts';
@@ -75,7 +76,9 @@ export async function replayGroup(
       ctx.db.read,
       page.map(({ id }) => id),
     );
-    for (const send of page) await compare(ctx, { send, findings: findings.get(send.id) ?? [] }, change, found);
+    const enrolled = change.recipient_passkey === undefined ? none : await findEnrolled(ctx, page);
+    for (const send of page)
+      await compare(ctx, { send, findings: findings.get(send.id) ?? [], enrolled }, change, found);
     found.sends += page.length;
     if (page.length < pageSize) return named(ctx, found);
     if (found.sends >= mostSends) return named(ctx, { ...found, isComplete: false });
@@ -108,7 +111,18 @@ function differenceOf(before: Policy, after: Policy): Partial<Policy> {
 interface Judged {
   send: ListedSend;
   findings: Findings[];
+  /** Recipients who have a passkey now. */
+  enrolled: ReadonlySet<string>;
 }
+
+const none: ReadonlySet<string> = new Set();
+
+function findEnrolled(ctx: Ctx, page: readonly ListedSend[]): Promise<Set<string>> {
+  const addresses = new Set(page.flatMap(({ facts }) => (facts.kind === 'message' ? recipientsOf(facts) : [])));
+  return findEnrolledAddresses(ctx.db.read, [...addresses]);
+}
+
+const recipientsOf = ({ to, cc, bcc }: MessageSend): string[] => [...to, ...cc, ...bcc];
 
 async function compare(ctx: Ctx, judged: Judged, change: Partial<Policy>, found: Replay): Promise<void> {
   const { send } = judged;
@@ -146,7 +160,7 @@ interface Judgement {
   outcome: Outcome;
 }
 
-async function judge(moment: RuleContext, { send, findings }: Judged, policy: Policy): Promise<Judgement> {
+async function judge(moment: RuleContext, { send, findings, enrolled }: Judged, policy: Policy): Promise<Judgement> {
   const { facts } = send;
   const rules = openRules();
   const outcome =
@@ -158,7 +172,11 @@ async function judge(moment: RuleContext, { send, findings }: Judged, policy: Po
   if (facts.kind !== 'request') await checkContents(rules, policy, findings);
   const held = findings.filter((one) => blockedByContent(one, policy) !== null).length;
   if (facts.kind !== 'request') outcome.held_files = held;
-  if (facts.kind === 'message') outcome.message_review = isReviewed(policy, held > 0);
+  if (facts.kind === 'message') {
+    outcome.message_review = isReviewed(policy, held > 0);
+    const isRequired = policy.recipient_passkey === 'required_once_enrolled';
+    outcome.passkey_recipients = isRequired ? recipientsOf(facts).filter((each) => enrolled.has(each)).length : 0;
+  }
   return { refusals: rules.verdicts().filter(({ isAllowed }) => !isAllowed), outcome };
 }
 

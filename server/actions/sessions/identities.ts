@@ -1,5 +1,5 @@
 // Identifies visitors of recipient pages: the signed-in account, and the addresses this browser has proven.
-import { listProvenAddresses } from '../../db/sessions/codes.ts';
+import { type AddressProof, listProofs } from '../../db/sessions/codes.ts';
 import { findSession, touchSession } from '../../db/sessions/sessions.ts';
 import { findUser, noteSeen } from '../../db/users/users.ts';
 import { confirmedEmail, confirmedRecipientAliases } from '../../domain/addresses.ts';
@@ -20,6 +20,8 @@ export interface BrowserTokens {
 
 export interface Visitor {
   identity: Identity;
+  /** Of the addresses in `identity`. */
+  proofs: readonly AddressProof[];
   user: User | null;
   restricted: Restricted | null;
 }
@@ -45,11 +47,20 @@ export async function identify(ctx: Ctx, tokens: BrowserTokens): Promise<Visitor
   const requires = signedIn === null ? null : requiredOf(signedIn);
   const restricted = signedIn === null || requires === null ? null : { user: signedIn, requires };
   const user = restricted === null ? signedIn : null;
-  const provenAddresses =
+  const proofs =
     tokens.proof === undefined
       ? []
-      : await listProvenAddresses(ctx.db.read, ctx.keys.hash('proof', tokens.proof), ctx.clock.now());
-  return { identity: { provenAddresses, account: user === null ? null : accountOf(user) }, user, restricted };
+      : await listProofs(ctx.db.read, ctx.keys.hash('proof', tokens.proof), ctx.clock.now());
+  return { identity: identityOf(user, proofs), proofs, user, restricted };
+}
+
+function identityOf(user: User | null, proofs: readonly AddressProof[]): Identity {
+  const codeOnly = proofs.filter(({ passkeyId, hasPasskey }) => hasPasskey && passkeyId === '');
+  return {
+    provenAddresses: proofs.map(({ address }) => address),
+    ...(codeOnly.length === 0 ? {} : { codeOnly: codeOnly.map(({ address }) => address) }),
+    account: user === null ? null : accountOf(user),
+  };
 }
 
 /** Null for an ended or idle session. `isPassive`: the request is no activity. */

@@ -1,8 +1,12 @@
 // Queries on passkeys and their challenges.
+import { sql } from 'kysely';
 import type { Passkey, PasskeyHolder } from '../../domain/passkeys.ts';
 import { toFlag } from '../flag.ts';
 import type { PasskeysTable, Query, Tx } from '../schema/schema.ts';
+import { escapeLike } from '../users/users.ts';
 import { deleteRememberedBrowsersOf } from './second-steps.ts';
+
+const batchSize = 1000;
 
 function passkeyOf(row: PasskeysTable): Passkey {
   return {
@@ -84,6 +88,57 @@ export async function findPasskeyByCredential(db: Query, credentialId: string): 
   return row === undefined ? null : passkeyOf(row);
 }
 
+export async function findPasskey(db: Query, id: string): Promise<Passkey | null> {
+  const row = await db.selectFrom('passkeys').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : passkeyOf(row);
+}
+
+/** Which of these addresses have one. */
+export async function findEnrolledAddresses(db: Query, addresses: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (let start = 0; start < addresses.length; start += batchSize) {
+    const rows = await db
+      .selectFrom('passkeys')
+      .select('address')
+      .distinct()
+      .where('address', 'in', addresses.slice(start, start + batchSize))
+      .where('address', '<>', '')
+      .execute();
+    for (const { address } of rows) found.add(address);
+  }
+  return found;
+}
+
+/** Of addresses, by address; `part` is in the address. */
+export async function listRecipientPasskeys(
+  db: Query,
+  { part, limit }: { part: string; limit: number },
+): Promise<Passkey[]> {
+  const rows = await db
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('address', '<>', '')
+    .$if(part !== '', (query) => query.where(sql<boolean>`address like ${`%${escapeLike(part)}%`} escape '!'`))
+    .orderBy('address')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(passkeyOf);
+}
+
+/** Whether there are at least this many of addresses. */
+export async function hasRecipientPasskeys(db: Query, count: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('passkeys')
+    .select('id')
+    .where('address', '<>', '')
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** False if it was used or removed concurrently. */
 export async function noteUse(
   tx: Tx,
@@ -108,6 +163,7 @@ export async function deletePasskey(tx: Tx, { id, holder }: Pick<Passkey, 'id' |
   const deleted = await tx.deleteFrom('passkeys').where('id', '=', id).executeTakeFirst();
   // A change of the second step.
   if ('userId' in holder) await deleteRememberedBrowsersOf(tx, holder.userId);
+  else await tx.deleteFrom('proofs').where('address', '=', holder.address).where('passkey_id', '=', id).execute();
   await countPasskeys(tx, holder);
   return Number(deleted.numDeletedRows) === 1;
 }

@@ -1,4 +1,5 @@
 // Queries on mailed codes, and on browsers that have confirmed an address with one. Only keyed hashes are stored.
+import { sql } from 'kysely';
 import type { CodesTable, Query, Tx } from '../schema/schema.ts';
 import { deleteSurplusRows, rowLimits } from '../system/row-limits.ts';
 import { defineTable } from '../table.ts';
@@ -191,10 +192,45 @@ export async function listProvenAddresses(db: Query, idHash: Buffer, now: number
   return rows.map((row) => row.address);
 }
 
-/** Ends confirmations and codes of these addresses, whose owner may not come in any more. */
+/** An address that a browser has proven. */
+export interface AddressProof {
+  address: string;
+  /** Empty for a mailed code. */
+  passkeyId: string;
+  createdAt: number;
+  expiresAt: number;
+  /** Of the address, in any browser. */
+  hasPasskey: boolean;
+}
+
+/** Newest first. */
+export async function listProofs(db: Query, idHash: Buffer, now: number): Promise<AddressProof[]> {
+  const rows = await db
+    .selectFrom('proofs')
+    .select(['address', 'passkey_id', 'created_at', 'expires_at'])
+    .select(
+      sql<number>`exists (select 1 from passkeys where passkeys.address = proofs.address and passkeys.address <> '')`.as(
+        'has_passkey',
+      ),
+    )
+    .where('id_hash', '=', idHash)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    address: row.address,
+    passkeyId: row.passkey_id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    hasPasskey: Boolean(row.has_passkey),
+  }));
+}
+
+/** Ends confirmations, passkeys and codes of these addresses, whose owner may not come in any more. */
 export async function endProofsOf(tx: Tx, addresses: readonly string[], now: number): Promise<void> {
   if (addresses.length === 0) return;
   await tx.deleteFrom('proofs').where('address', 'in', addresses).execute();
+  await tx.deleteFrom('passkeys').where('address', 'in', addresses).where('address', '<>', '').execute();
   await tx
     .updateTable('codes')
     .set({ expires_at: now })

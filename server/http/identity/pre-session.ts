@@ -15,7 +15,15 @@ import { readToken } from './visits.ts';
 const preSessionCookie = 'pre';
 
 /** Pages with forms for visitors who are not signed in. */
-const guardedKinds = new Set(['sign-in', 'forgot', 'reset', 'invitation', 'confirm-address', 'link-password']);
+const guardedKinds = new Set([
+  'sign-in',
+  'forgot',
+  'reset',
+  'invitation',
+  'confirm-address',
+  'link-password',
+  'recipient-passkeys',
+]);
 
 /** Adds the token to forms that need it, and sets the cookie. */
 export function sendPage(deps: HttpDeps, exchange: Exchange, page: Page, options: PageOptions = {}): void {

@@ -3,6 +3,7 @@ import type { CodeTarget } from '../../actions/codes/code-targets.ts';
 import { visitFileLink } from '../../actions/file-links/file-links.ts';
 import { findFiledrop } from '../../actions/filedrops/filedrops.ts';
 import { findMessageAccess } from '../../actions/messages/access.ts';
+import { findPasskeyOffer } from '../../actions/passkeys/recipient-passkeys.ts';
 import type { HttpDeps } from '../deps.ts';
 import { basePath } from '../transport/urls.ts';
 
@@ -33,17 +34,35 @@ export function otherAddressUrl(deps: HttpDeps, target: string): string {
   return `${basePath(deps)}/verify/other?target=${encodeURIComponent(target)}`;
 }
 
+/** A passkey instead of a code; `problem` is a sentence. */
+export async function passkeyOffer(
+  deps: HttpDeps,
+  target: CodeTarget,
+  problem: string | null = null,
+): Promise<ConfirmAddressPage['passkey']> {
+  const offer = await findPasskeyOffer(deps.ctx, target);
+  if (offer === null) return null;
+  const action = `${basePath(deps)}/verify/passkey`;
+  return {
+    form: { action, hidden: { target } },
+    passkey: { formAction: action, options: { ...offer.options } },
+    isRequired: offer.isRequired,
+    problem,
+  };
+}
+
 /** Null if there is nothing to confirm for the target. */
 export async function confirmPage(
   deps: HttpDeps,
   target: CodeTarget,
   step: ConfirmAddressPage['step'],
+  problem: string | null = null,
 ): Promise<ConfirmAddressPage | null> {
   const facts = await factsOf(deps, target);
   if (facts === null) return null;
   const signInUrl =
     facts.purpose === 'deliver' ? null : `${basePath(deps)}/sign-in?to=${encodeURIComponent(pathOf(target))}`;
-  return { kind: 'confirm-address', ...facts, signInUrl, step };
+  return { kind: 'confirm-address', ...facts, signInUrl, step, passkey: await passkeyOffer(deps, target, problem) };
 }
 
 async function factsOf(

@@ -16,19 +16,20 @@ import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
 import { ticketBrowser } from '../identity/ticket-credentials.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
-import { addressStep } from './confirm-address.ts';
+import { addressStep, passkeyOffer } from './confirm-address.ts';
 import { readFlash, redirectWith } from './flash.ts';
 import { assertOwnPage, isProgramRequest, seeOther, setCookie } from './forms.ts';
 import { openForProgram } from './link-programs.ts';
 import { type PageVisit, passCookie, visitOf } from './link-visits.ts';
 import { notFoundPage } from './not-found.ts';
+import { passkeyHint } from './recipient-passkeys.ts';
 
 export function serveLinkPages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/link/:id', async (exchange) => {
     const visit = await visitOf(deps, exchange);
     const { kept, cookies } = readFlash<Kept>(deps, exchange, pathOf(exchange));
     const isAsked = visit?.gate === 'needs_password' && kept !== null;
-    const page = isAsked ? passwordPage(deps, visit, kept.state) : pageOf(deps, visit);
+    const page = isAsked ? passwordPage(deps, visit, kept.state) : await pageOf(deps, visit);
     const wait: Record<string, string> =
       isAsked && kept.state.is === 'paused' ? { 'retry-after': String(kept.state.seconds) } : {};
     sendPage(deps, exchange, page, { reference: exchange.params.id!, headers: { 'set-cookie': cookies, ...wait } });
@@ -105,7 +106,7 @@ async function openWithPassword(deps: HttpDeps, exchange: Exchange, password: st
   }
 }
 
-function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
+async function pageOf(deps: HttpDeps, visit: PageVisit | null): Promise<Page> {
   if (visit === null) return notFoundPage;
   const { gate, link } = visit;
   if (gate === 'needs_password') return passwordPage(deps, visit, { is: 'ask' });
@@ -121,6 +122,7 @@ function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
       subject: null,
       signInUrl,
       step,
+      passkey: await passkeyOffer(deps, `link:${link.id}`),
     };
   }
   if (gate === 'allow' || gate === 'not_ready') {
@@ -141,6 +143,7 @@ function pageOf(deps: HttpDeps, visit: LinkVisit | null): Page {
       programUrl: programUrl(deps, visit),
       notices: [],
       owner: null,
+      passkeys: await passkeyHint(deps, `link:${link.id}`, visit, link.requireSignIn ? visit.address : null),
     };
   }
   return endedPage(deps, visit);

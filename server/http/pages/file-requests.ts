@@ -3,6 +3,7 @@ import type { RequestPage, RequestProblem } from '#web/pages/delivery-props.ts';
 import type { Page } from '#web/pages/page.ts';
 import type { NotAvailablePage, Person } from '#web/pages/props.ts';
 import { type RequestVisit, visitFileRequest } from '../../actions/file-requests/file-requests.ts';
+import { acceptedBy } from '../../actions/passkeys/requirement.ts';
 import { answerRequest } from '../../actions/submissions/submissions.ts';
 import { findAnswerReceipt } from '../../actions/submissions/uploader-receipts.ts';
 import { addressesOf } from '../../domain/audience.ts';
@@ -69,7 +70,7 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
   try {
     const { id } = await answerRequest(deps.ctx, anonymousCaller(deps, exchange), request, {
       attachmentIds: submitted.attachmentIds,
-      sender: { address: request.recipient, name: '', isConfirmed: await hasProven(deps, exchange, request.recipient) },
+      sender: { address: request.recipient, name: '', isConfirmed: await hasProven(deps, exchange, request) },
       subject: request.subject,
       note: submitted.fields.get('note') ?? '',
     });
@@ -85,10 +86,11 @@ async function takeAnswer(deps: HttpDeps, exchange: Exchange): Promise<void> {
 }
 
 /** Having the link of a request proves nothing, because links are passed on. */
-async function hasProven(deps: HttpDeps, exchange: Exchange, address: string): Promise<boolean> {
-  const { identity } = await visitorOfPage(deps, exchange.raw);
+async function hasProven(deps: HttpDeps, exchange: Exchange, request: FileRequest): Promise<boolean> {
+  const visitor = await visitorOfPage(deps, exchange.raw);
+  const identity = await acceptedBy(deps.ctx.db.read, request.ownerId, visitor.identity);
   const account = identity.account === null ? [] : addressesOf(identity.account);
-  return [...account, ...identity.provenAddresses].includes(address);
+  return [...account, ...identity.provenAddresses].includes(request.recipient);
 }
 
 /** The visitor whose delivery closed it sees its receipt, others the closed page. */

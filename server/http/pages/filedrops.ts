@@ -14,6 +14,7 @@ import {
 } from '../../actions/filedrops/filedrops.ts';
 import { deliverToDrop, listTextFaults } from '../../actions/submissions/submissions.ts';
 import { findDropReceipt } from '../../actions/submissions/uploader-receipts.ts';
+import { acceptedIdentity, type Identity } from '../../domain/audience.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseAddress } from '../../lib/address.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -92,7 +93,7 @@ async function takeDelivery(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const earlier = await findDropReceipt(deps.ctx, key, submitted.attachmentIds);
   if (earlier !== null) return seeOther(exchange.response, deliveredUrl(deps, earlier.id));
   const visitor = await visitorOfPage(deps, exchange.raw);
-  const proven = visitor.identity.provenAddresses[0] ?? visitor.identity.account?.address ?? null;
+  const proven = provenAt(drop, visitor.identity);
   const email = proven ?? (submitted.fields.get('email') ?? '').trim();
   const problems: DropProblem[] = [...submitted.refusals];
   if (email === '') problems.push({ field: 'email', reason: 'missing' });
@@ -193,6 +194,11 @@ export async function deliverWaiting(deps: HttpDeps, exchange: Exchange, proven:
   await deliver(deps, exchange, attempt, cookies);
 }
 
+function provenAt({ owner }: Filedrop, identity: Identity): string | null {
+  const { provenAddresses, account } = acceptedIdentity(identity, owner.policy);
+  return provenAddresses[0] ?? account?.address ?? null;
+}
+
 async function dropPage(
   deps: HttpDeps,
   exchange: Exchange,
@@ -200,7 +206,7 @@ async function dropPage(
   problems: DropProblem[],
 ): Promise<DropPage> {
   const visitor = await visitorOfPage(deps, exchange.raw);
-  const provenAddress = visitor.identity.provenAddresses[0] ?? visitor.identity.account?.address ?? null;
+  const provenAddress = provenAt(drop, visitor.identity);
   const action = `${basePath(deps)}${pathOf(drop)}`;
   const value = (field: string) => submitted.fields.get(field) ?? '';
   return {

@@ -1,7 +1,7 @@
 // Visits of a link: what the visitor has proven, by cookies or in the request of a program.
-import { type LinkVisit, visitFileLink } from '../../actions/file-links/file-links.ts';
+import { acceptedAtLink, type LinkVisit, visitFileLink } from '../../actions/file-links/file-links.ts';
 import { checkLinkPass } from '../../actions/file-links/passwords.ts';
-import { identify } from '../../actions/sessions/identities.ts';
+import { identify, type Visitor } from '../../actions/sessions/identities.ts';
 import { isId } from '../../lib/ids.ts';
 import type { HttpDeps } from '../deps.ts';
 import { addressOf } from '../identity/origins.ts';
@@ -15,6 +15,7 @@ export type PageVisit = LinkVisit & {
   accountId: string | null;
   isOwner: boolean;
   passwordVersion: number;
+  proofs: Visitor['proofs'];
 };
 
 /** Proofs of a program, which has no cookies. */
@@ -36,14 +37,22 @@ export async function visitOf(
     proofs === null
       ? await visitorOfPage(deps, raw)
       : await identify(deps.ctx, { session: undefined, proof: proofs.proof, address: addressOf(deps, raw) });
-  const own = visitor.identity.account?.address ?? null;
-  const address = own ?? visitor.identity.provenAddresses[0] ?? null;
+  const identity = await acceptedAtLink(deps.ctx, id, visitor.identity);
+  const own = identity.account?.address ?? null;
+  const address = own ?? identity.provenAddresses[0] ?? null;
   const visit = await visitFileLink(deps.ctx, id, { passwordPassed, address, isOwner: false });
   const userId = visitor.user?.id ?? null;
   // A ticket belongs to the account only if issued to the account's own address.
   const accountId = own === null ? null : userId;
   if (visit === null) return null;
-  return { ...visit, address, accountId, passwordVersion, isOwner: userId === visit.link.ownerId };
+  return {
+    ...visit,
+    address,
+    accountId,
+    passwordVersion,
+    proofs: visitor.proofs,
+    isOwner: userId === visit.link.ownerId,
+  };
 }
 
 /** One per link, so that two open links do not replace each other. */

@@ -13,9 +13,10 @@ import { dateOf, isoInstant } from '../../lib/dates.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { PageVisitor } from '../identity/visits.ts';
 import { basePath, publicUrl } from '../transport/urls.ts';
-import { addressStep, maskAddress } from './confirm-address.ts';
+import { addressStep, maskAddress, passkeyOffer } from './confirm-address.ts';
 import { daysLeft } from './file-links.ts';
 import { notFoundPage } from './not-found.ts';
+import { passkeyHint } from './recipient-passkeys.ts';
 
 export interface Opened {
   access: MessageAccess | null;
@@ -86,7 +87,13 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
     stateUrl: `${action}/state`,
     notices,
     senderView: access.isOwner ? { appUrl: null } : null,
+    passkeys: await passkeyHint(deps, `message:${message.id}`, visitor, addressOf(access)),
   } satisfies MessagePage;
+}
+
+/** Null for visitors who did not open it with a proven address. */
+function addressOf({ admission, isOwner }: MessageAccess): string | null {
+  return admission.verdict === 'allow' && !isOwner && admission.address !== '' ? admission.address : null;
 }
 
 function textOf(message: Message): MessagePage['body'] {
@@ -119,6 +126,7 @@ async function confirmPage(deps: HttpDeps, message: Message, personal: string | 
     subject: message.isPrivate ? null : message.subject,
     signInUrl: `${publicUrl(deps, '/sign-in')}?to=${encodeURIComponent(`/message/${message.id}`)}`,
     step: addressStep(deps, `message:${message.id}`, { known }),
+    passkey: await passkeyOffer(deps, `message:${message.id}`),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { PasskeyPart, SignInPage } from '#web/pages/identity-props.ts';
+import type { SignInPage } from '#web/pages/identity-props.ts';
+import type { PasskeyPart } from '#web/pages/props.ts';
 import type { RequestOptions } from '../../actions/passkeys/assertions.ts';
 import { secondStepOptions, signInOptions, signInWithPasskey } from '../../actions/passkeys/passkey-sign-in.ts';
 import type { Restricted } from '../../actions/sessions/identities.ts';

@@ -42,6 +42,8 @@ interface CodeFlash {
   problem?: CodeFailure | { is: 'missing' };
   /** No code was sent; seconds until the next one may be requested. */
   waitSeconds?: number;
+  /** Why a passkey was refused. */
+  passkeyProblem?: string;
 }
 
 type AddressFlash = Pick<AddressStep, 'address' | 'problem'>;
@@ -54,7 +56,7 @@ export function serveVerify(deps: HttpDeps, router: Router, deliverWaiting: Deli
     await send(deps, exchange, target, { step: () => addressStep(deps, target!, kept ?? {}), cookies });
   });
   // Addresses of forms, opened directly.
-  for (const form of ['/verify/address', '/verify/code', '/verify/link'])
+  for (const form of ['/verify/address', '/verify/code', '/verify/link', '/verify/passkey'])
     router.page('GET', form, async ({ response, queryText }) =>
       seeOther(response, `${basePath(deps)}/verify${queryText === '' ? '' : `?${queryText}`}`),
     );
@@ -68,9 +70,9 @@ async function send(
   deps: HttpDeps,
   exchange: Exchange,
   target: CodeTarget | null,
-  { step, cookies = [] }: { step: () => ConfirmAddressPage['step']; cookies?: string[] },
+  { step, cookies = [], passkeyProblem }: { step: () => ConfirmAddressPage['step']; cookies?: string[] } & CodeFlash,
 ): Promise<void> {
-  const page = target === null ? null : await confirmPage(deps, target, step());
+  const page = target === null ? null : await confirmPage(deps, target, step(), passkeyProblem);
   sendPage(deps, exchange, page ?? notFoundPage, { headers: { 'set-cookie': cookies } });
 }
 
@@ -197,7 +199,7 @@ async function showCode(deps: HttpDeps, exchange: Exchange): Promise<void> {
           : null;
     return addressStep(deps, target!, { notice });
   };
-  await send(deps, exchange, target, { step, cookies });
+  await send(deps, exchange, target, { step, cookies, ...kept });
 }
 
 function codeStep(

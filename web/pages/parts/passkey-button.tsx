@@ -1,6 +1,6 @@
 // A button inside a form that uses or creates a passkey. Hidden until its script runs.
 import type { ReactNode } from 'react';
-import type { PasskeyPart } from '../identity-props.ts';
+import type { PasskeyPart } from '../props.ts';
 import type { ButtonVariant } from './button.tsx';
 import { useText } from './frame.tsx';
 import { Icon } from './icon.tsx';

@@ -15,6 +15,7 @@ import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded, ProblemNotice, problemAt } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { systemAdministrators } from '../../roles.ts';
+import { RecipientPasskeys } from './recipient-passkeys.tsx';
 
 type Lock = CallAnswer<'listLocks'>['locks'][number];
 type Security = CallAnswer<'getSecuritySettings'>['security'];
@@ -27,6 +28,7 @@ export default function SecurityScreen() {
     <ConsoleScreen title={text('title')} lead={text('lead')} changers={systemAdministrators}>
       <Stack gap={24}>
         <Locks mayChange={mayChange} />
+        <RecipientPasskeys mayChange={mayChange} />
         <Rules />
         <Clients />
         <Card title={text('networks')}>
