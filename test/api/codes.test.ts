@@ -366,7 +366,7 @@ onEachDatabase('confirming an address', (start) => {
         page.text,
         new RegExp(`name="code"[^>]*value="${codeIn(mail!)}"|value="${codeIn(mail!)}"[^>]*name="code"`),
       );
-    assert.doesNotMatch(page.text, /<script(?![^>]*passkey)/);
+      assert.doesNotMatch(page.text, /<script(?![^>]*passkey)/);
     }
     assert.deepEqual({ ...(await codeRow(ben)) }.tries, 0);
     assert.equal((await tryCode(browser, target, codeIn(mail!))).status, 303);

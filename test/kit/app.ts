@@ -38,6 +38,8 @@ export interface StartOptions {
   log?: Log;
   /** False: the installation waits for its setup page. */
   isSetUp?: boolean;
+  /** Of the public address; `localhost` for passkeys in a browser, which need a name. */
+  hostName?: string;
   /** The object that becomes the service. */
   into?: TestApp;
 }
@@ -154,7 +156,7 @@ function forget(test: Partial<TestApp>): void {
   delete test.app;
 }
 
-function settingsFor(port: number, { isSetUp = true }: StartOptions): Record<string, string> {
+function settingsFor(port: number, { isSetUp = true, hostName = '127.0.0.1' }: StartOptions): Record<string, string> {
   const firstAdministrator = {
     WAYBILL_ADMIN_EMAIL: 'root@example.com',
     WAYBILL_ADMIN_API_KEY: adminKey,
@@ -162,7 +164,7 @@ function settingsFor(port: number, { isSetUp = true }: StartOptions): Record<str
   };
   return {
     WAYBILL_LISTEN: `127.0.0.1:${port}`,
-    WAYBILL_BASE_URL: `http://127.0.0.1:${port}`,
+    WAYBILL_BASE_URL: `http://${hostName}:${port}`,
     WAYBILL_WORKERS: '1',
     WAYBILL_API_RATE: '0',
     WAYBILL_SHUTDOWN_GRACE: '2s',

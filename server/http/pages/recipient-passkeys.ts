@@ -63,7 +63,7 @@ async function use(deps: HttpDeps, exchange: Exchange, deliverWaiting: DeliverWa
   if (target === null) return seeOther(exchange.response, `${basePath(deps)}/verify`);
   const isForList = form.get('for') === 'list';
   const proofToken = readToken(deps, exchange.raw, proofCookie);
-  const proven = await orShown(deps, exchange, isForList ? listPath : '/verify', target, () =>
+  const proven = await orShown(deps, exchange, { path: isForList ? listPath : '/verify', target }, () =>
     proveWithPasskey(deps.ctx, anonymousCaller(deps, exchange), {
       target,
       credential: form.get('credential') ?? '',
@@ -92,8 +92,7 @@ async function use(deps: HttpDeps, exchange: Exchange, deliverWaiting: DeliverWa
 async function orShown<Done>(
   deps: HttpDeps,
   exchange: Exchange,
-  path: string,
-  target: CodeTarget,
+  { path, target }: { path: string; target: CodeTarget },
   run: () => Promise<Done>,
 ): Promise<Done | null> {
   try {
@@ -138,7 +137,7 @@ async function change(
   const form = await readGuardedForm(deps, exchange);
   const target = readTarget(form.get('target'));
   if (target === null) return seeOther(exchange.response, `${basePath(deps)}/verify`);
-  const isDone = await orShown(deps, exchange, listPath, target, async () => {
+  const isDone = await orShown(deps, exchange, { path: listPath, target }, async () => {
     await run(form, target);
     return true;
   });
