@@ -15,7 +15,7 @@ import { Say, useSize, useText } from './parts/frame.tsx';
 import { Layout } from './parts/layout.tsx';
 import { Notice } from './parts/notice.tsx';
 import { PageNotices } from './parts/page-notices.tsx';
-import { PasskeyHintLink } from './parts/passkey-hint.tsx';
+import { PasskeyFact } from './parts/passkey-fact.tsx';
 import { PersonText } from './parts/user-text.tsx';
 import type { LinkPage } from './props.ts';
 
@@ -44,8 +44,8 @@ export function LinkView({ page }: { page: LinkPage }): ReactNode {
         <CardFoot>
           <Facts>
             <UntilFact until={page.until} />
+            <PasskeyFact hint={page.passkeys} />
           </Facts>
-          <PasskeyHintLink hint={page.passkeys} />
         </CardFoot>
       </Card>
       <CheckFiles files={[page.file]} />

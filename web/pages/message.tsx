@@ -14,7 +14,7 @@ import { Layout } from './parts/layout.tsx';
 import { MessageFiles } from './parts/message-files.tsx';
 import { Notice } from './parts/notice.tsx';
 import { PageNotices } from './parts/page-notices.tsx';
-import { PasskeyHintLink } from './parts/passkey-hint.tsx';
+import { PasskeyFact } from './parts/passkey-fact.tsx';
 import { Paragraphs, PersonText, UserText } from './parts/user-text.tsx';
 import type { PageNotice, Person } from './props.ts';
 
@@ -50,8 +50,8 @@ export function MessageView({ page }: { page: MessagePage }): ReactNode {
                 {say('message.downloadsLeft', { n: page.downloadsLeft, files: page.files.length })}
               </Fact>
             )}
+            <PasskeyFact hint={page.passkeys} />
           </Facts>
-          <PasskeyHintLink hint={page.passkeys} />
         </CardFoot>
       </Card>
       <CheckFiles files={available} />

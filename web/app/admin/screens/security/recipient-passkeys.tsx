@@ -17,51 +17,30 @@ type Passkey = CallAnswer<'listRecipientPasskeys'>['passkeys'][number];
 
 export function RecipientPasskeys({ mayChange }: { mayChange: boolean }) {
   const text = useText('admin/security');
-  const formats = useFormats();
   const [typed, setTyped] = useState('');
   const [removed, setRemoved] = useState<Passkey | null>(null);
   const address = useDeferredValue(typed.trim());
   const passkeys = useApi('listRecipientPasskeys', { query: address === '' ? {} : { address } });
-  const button = (passkey: Passkey) => (
-    <Button
-      size="small"
-      aria-label={text('removePasskeyOf', { address: visibleText(passkey.address) })}
-      onClick={() => setRemoved(passkey)}
-    >
-      {text('removePasskey')}
-    </Button>
-  );
   return (
     <Card title={text('passkeys')}>
       <Stack gap={16}>
         <p>{text('passkeysHelp')}</p>
-        <TextField label={text('passkeysFind')} value={typed} onChange={setTyped} autoComplete="off" maxLength={320} />
+        <Stack isForm>
+          <TextField
+            label={text('passkeysFind')}
+            value={typed}
+            onChange={setTyped}
+            autoComplete="off"
+            maxLength={320}
+          />
+        </Stack>
         <Loaded query={passkeys}>
           {({ passkeys: found, complete }) =>
             found.length === 0 ? (
               <Muted>{text(address === '' ? 'noPasskeys' : 'noPasskeysFound')}</Muted>
             ) : (
               <>
-                <PlainTable
-                  caption={text('passkeysCaption')}
-                  headers={[
-                    text('address'),
-                    text('passkeyName'),
-                    text('createdAt'),
-                    text('lastUsedAt'),
-                    ...(mayChange ? [text('actions')] : []),
-                  ]}
-                  rows={found.map((passkey) => ({
-                    id: passkey.id,
-                    cells: [
-                      visibleText(passkey.address),
-                      visibleText(passkey.name),
-                      formats.dateTime(passkey.created_at),
-                      passkey.last_used_at === null ? text('neverUsed') : formats.dateTime(passkey.last_used_at),
-                      ...(mayChange ? [button(passkey)] : []),
-                    ],
-                  }))}
-                />
+                <Table passkeys={found} onRemove={mayChange ? setRemoved : null} />
                 {complete ? null : <Muted>{text('morePasskeys')}</Muted>}
               </>
             )
@@ -70,6 +49,43 @@ export function RecipientPasskeys({ mayChange }: { mayChange: boolean }) {
       </Stack>
       {removed === null ? null : <Removal passkey={removed} onClose={() => setRemoved(null)} />}
     </Card>
+  );
+}
+
+function Table({
+  passkeys,
+  onRemove,
+}: {
+  passkeys: readonly Passkey[];
+  onRemove: ((passkey: Passkey) => void) | null;
+}) {
+  const text = useText('admin/security');
+  const formats = useFormats();
+  const button = (passkey: Passkey) => (
+    <Button
+      size="small"
+      aria-label={text('removePasskeyOf', { address: visibleText(passkey.address) })}
+      onClick={() => onRemove?.(passkey)}
+    >
+      {text('removePasskey')}
+    </Button>
+  );
+  const headers = [text('address'), text('passkeyName'), text('createdAt'), text('lastUsedAt')];
+  return (
+    <PlainTable
+      caption={text('passkeysCaption')}
+      headers={onRemove === null ? headers : [...headers, text('actions')]}
+      rows={passkeys.map((passkey) => ({
+        id: passkey.id,
+        cells: [
+          visibleText(passkey.address),
+          visibleText(passkey.name),
+          formats.dateTime(passkey.created_at),
+          passkey.last_used_at === null ? text('neverUsed') : formats.dateTime(passkey.last_used_at),
+          ...(onRemove === null ? [] : [button(passkey)]),
+        ],
+      }))}
+    />
   );
 }
 
