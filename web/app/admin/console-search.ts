@@ -42,7 +42,14 @@ const cards: readonly Card<CatalogueName>[] = [
   card({
     screen: 'security',
     texts: 'admin/security',
-    cards: [['locks', 'locksHelp'], ['rules'], ['clients'], ['networks'], ['groupNetworks']],
+    cards: [
+      ['locks', 'locksHelp'],
+      ['passkeys', 'passkeysHelp'],
+      ['rules'],
+      ['clients'],
+      ['networks'],
+      ['groupNetworks'],
+    ],
   }),
   card({ screen: 'mailDelivery', texts: 'admin/mail-delivery', cards: [['way'], ['test'], ['queue'], ['refusals']] }),
   card({ screen: 'branding', texts: 'admin/branding', cards: [['words', 'colourHelp'], ['preview'], ['logo']] }),
