@@ -58,7 +58,7 @@ export const mailEntries = {
   graphTokenUrl: entry<URL | null>('WAYBILL_MAIL_GRAPH_TOKEN_URL', 'address that gives access tokens', {
     default: null,
     read: readUrl,
-    defaultText: 'that of the tenant at `login.microsoftonline.com`',
+    defaultText: 'that of the tenant in the cloud of `WAYBILL_MAIL_GRAPH_URL`',
   }),
   dkimDomain: text('WAYBILL_DKIM_DOMAIN', 'domain whose DKIM key signs mails'),
   dkimSelector: text('WAYBILL_DKIM_SELECTOR', 'selector of the DKIM key'),
@@ -111,7 +111,7 @@ function graphFromEnvironment(config: MailValues): MailSetup {
     ...emptyMailSetup,
     method: 'graph',
     user: config.graphUser ?? '',
-    tokenUrl: config.graphTokenUrl?.href ?? microsoftTokenUrl(config.graphTenant ?? ''),
+    tokenUrl: config.graphTokenUrl?.href ?? microsoftTokenUrl(config.graphTenant ?? '', config.graphUrl.href),
     clientId: config.graphClientId ?? '',
     clientSecret: config.graphClientSecret?.reveal() ?? '',
     certificate: config.graphCertificate?.reveal() ?? '',

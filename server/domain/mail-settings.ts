@@ -65,15 +65,30 @@ export function usesTokens(setup: MailSetup): boolean {
   return setup.method === 'graph' || setup.signIn === 'oauth';
 }
 
-export function microsoftTokenUrl(tenant: string): string {
-  return `https://login.microsoftonline.com/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
+const globalLogin = 'login.microsoftonline.com';
+/** By host of Microsoft Graph. */
+const nationalLogins: Readonly<Record<string, string>> = {
+  'graph.microsoft.us': 'login.microsoftonline.us',
+  'dod-graph.microsoft.us': 'login.microsoftonline.us',
+  'microsoftgraph.chinacloudapi.cn': 'login.partner.microsoftonline.cn',
+};
+/** Of SMTP, by host of the token address. */
+const microsoftScopes: Readonly<Record<string, string>> = {
+  [globalLogin]: 'https://outlook.office365.com/.default',
+  'login.microsoftonline.us': 'https://outlook.office365.us/.default',
+  'login.partner.microsoftonline.cn': 'https://partner.outlook.cn/.default',
+};
+
+export function microsoftTokenUrl(tenant: string, graphUrl: string): string {
+  const login = nationalLogins[new URL(graphUrl).hostname] ?? globalLogin;
+  return `https://${login}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
 }
 
 /** Used when the settings name none. */
 export function defaultScope({ method, graphUrl, tokenUrl, refreshToken }: MailSetup): string {
   if (method === 'graph') return `${graphUrl.replace(/\/$/, '')}/.default`;
   if (refreshToken !== '') return '';
-  return /^https:\/\/login\.microsoftonline\.com\//.test(tokenUrl) ? 'https://outlook.office365.com/.default' : '';
+  return microsoftScopes[URL.parse(tokenUrl)?.hostname ?? ''] ?? '';
 }
 
 /** Of every mail. */

@@ -229,8 +229,8 @@ export interface OutgoingMail {
 
 export type MailResult =
   | { outcome: 'accepted'; serverText: string }
-  /** 4xx, no connection, timeout: retry. */
-  | { outcome: 'deferred'; reason: string }
+  /** 4xx, no connection, timeout: retry, not before the time that the other side asks for. */
+  | { outcome: 'deferred'; reason: string; waitMs?: number }
   /** 5xx: final. */
   | { outcome: 'refused'; reason: string };
 

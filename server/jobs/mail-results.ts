@@ -43,7 +43,7 @@ export async function recordResult(
     // A mail may have waited that long for a mail server, without an attempt.
     const isOver = mail.createdAt + giveUpAfterMs <= now && mail.attempts >= waitsMs.length;
     if (result.outcome === 'deferred' && !isOver) {
-      const wait = waitsMs[Math.min(mail.attempts, waitsMs.length - 1)]!;
+      const wait = Math.max(waitsMs[Math.min(mail.attempts, waitsMs.length - 1)]!, result.waitMs ?? 0);
       if (await postponeMail(tx, lease, now + wait, result.reason))
         await recordDelivery(ctx, tx, mail, { action: 'mail.deferred', words: result.reason });
       return;

@@ -1,5 +1,5 @@
 // One POST request to a service outside. Follows no redirects, keeps no connection, limits time and size of the answer.
-import { request as plainRequest } from 'node:http';
+import { type IncomingHttpHeaders, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 
@@ -14,6 +14,7 @@ export interface PostRequest {
 
 export interface PostReply {
   status: number;
+  headers: IncomingHttpHeaders;
   body: string;
 }
 
@@ -49,7 +50,11 @@ export async function post(
       chunks.push(chunk);
     });
     response.on('end', () =>
-      resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      }),
     );
     response.on('close', () => reject(new Error('the connection was closed')));
   });

@@ -13,13 +13,19 @@ export interface TokenEndpoint {
   /** Seconds that later tokens are valid. */
   lifetime: number;
   /** The OAuth error of later requests for a token; null for none. */
-  refusal: { error: string; error_description: string } | null;
+  refusal: { error: string; error_description: string; status?: number } | null;
   /** Each renewal replaces the refresh token, and the former one is refused. */
   rotates: boolean;
   /** The only refresh token that is accepted when it rotates. */
   refreshToken: string;
   /** The status and error of later mails; null for acceptance. */
-  graphFault: { status: number; code: string; message: string } | null;
+  graphFault: { status: number; code: string; message: string; headers?: Record<string, string> } | null;
+  /** Requests that Graph has received, and the most that ran at once. */
+  graphCalls: { count: number; running: number; most: number };
+  /** Graph answers when it resolves. */
+  graphHold: Promise<unknown>;
+  /** The refresh token that a renewal has replaced is accepted for a while. */
+  acceptsFormer: boolean;
   isValid(token: string): boolean;
   /** No token given so far is accepted any more. */
   revoke(): void;
@@ -28,6 +34,7 @@ export interface TokenEndpoint {
 
 export async function startTokenEndpoint(): Promise<TokenEndpoint> {
   const valid = new Set<string>();
+  let former = '';
   const server = createServer((request, response) => {
     (request.url === '/token' ? giveToken(request, response) : sendMail(request, response)).catch((error) =>
       response.destroy(error as Error),
@@ -45,6 +52,9 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
     rotates: false,
     refreshToken: 'refresh-0',
     graphFault: null,
+    graphCalls: { count: 0, running: 0, most: 0 },
+    graphHold: Promise.resolve(),
+    acceptsFormer: false,
     isValid: (token) => valid.has(token),
     revoke: () => valid.clear(),
     close: () => {
@@ -56,14 +66,19 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
   async function giveToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await text(request));
     service.asked.push(form);
-    const isStale = service.rotates && form.get('refresh_token') !== service.refreshToken;
+    const given = form.get('refresh_token');
+    const isFormer = service.acceptsFormer && given === former;
+    const isStale = service.rotates && given !== service.refreshToken && !isFormer;
     const refusal = isStale
       ? { error: 'invalid_grant', error_description: 'AADSTS70008: The refresh token has expired.' }
       : service.refusal;
-    if (refusal !== null) return answer(response, 400, refusal);
+    if (refusal !== null) return answer(response, service.refusal?.status ?? 400, refusal);
     const token = `access-${service.asked.length}`;
     valid.add(token);
-    if (service.rotates) service.refreshToken = `refresh-${service.asked.length}`;
+    if (service.rotates) {
+      former = service.refreshToken;
+      service.refreshToken = `refresh-${service.asked.length}`;
+    }
     answer(response, 200, {
       access_token: token,
       token_type: 'Bearer',
@@ -74,10 +89,20 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
 
   async function sendMail(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
+    const calls = service.graphCalls;
+    calls.count += 1;
+    calls.running += 1;
+    calls.most = Math.max(calls.most, calls.running);
+    await service.graphHold;
+    calls.running -= 1;
     const token = (request.headers.authorization ?? '').replace('Bearer ', '');
     if (!valid.has(token)) return answer(response, 401, { error: { code: 'InvalidAuthenticationToken', message: '' } });
     const { graphFault } = service;
-    if (graphFault !== null) return answer(response, graphFault.status, { error: graphFault });
+    if (graphFault !== null) {
+      const { status, headers = {}, ...error } = graphFault;
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      return answer(response, status, { error });
+    }
     const user = /^\/v1\.0\/users\/([^/]+)\/sendMail$/.exec(request.url ?? '')?.[1] ?? '';
     service.mails.push({ user: decodeURIComponent(user), mime: Buffer.from(body, 'base64').toString(), token });
     response.writeHead(202).end();

@@ -2,6 +2,7 @@
 import type { Check, CheckCode } from '#server/domain/checks.ts';
 import type { MailSetup } from '#server/domain/mail-settings.ts';
 import type { MailResult, MailTransport, OutgoingMail } from '#server/domain/ports.ts';
+import { createSemaphore } from '#server/lib/gate.ts';
 import { type PostReply, post } from '#server/lib/https-post.ts';
 import { composeMime, type DkimKey, findFault } from './compose.ts';
 import { connectionFault, tokenFaultCheck } from './faults.ts';
@@ -12,20 +13,36 @@ export interface GraphSettings {
   setup: MailSetup;
   tokens: TokenSource;
   dkim: DkimKey | null;
+  now(): number;
 }
 
 interface GraphFault {
   code: string;
   said: string;
   status: number;
+  /** Asked for by Graph; 0 when not. */
+  waitMs: number;
 }
+
+/** Exchange Online serves an application four requests for a mailbox at once. */
+const mostAtOnce = 4;
+const longestWaitMs = 3_600_000;
 
 export function openGraphTransport(settings: GraphSettings): MailTransport {
   const sending = new Set<Promise<MailResult>>();
+  const turns = createSemaphore(mostAtOnce, Number.POSITIVE_INFINITY);
+  let resumesAt = 0;
+  const sendNow = async (mail: OutgoingMail): Promise<MailResult> => {
+    const waitMs = resumesAt - settings.now();
+    if (waitMs > 0) return { outcome: 'deferred', reason: 'Microsoft Graph has asked to wait', waitMs };
+    const result = await deliver(settings, mail);
+    if (result.outcome === 'deferred') resumesAt = settings.now() + (result.waitMs ?? 0);
+    return result;
+  };
   return {
     isReal: true,
     async send(mail) {
-      const result = deliver(settings, mail);
+      const result = turns.run(() => sendNow(mail));
       sending.add(result);
       try {
         return await result;
@@ -54,10 +71,10 @@ async function deliver(settings: GraphSettings, mail: OutgoingMail): Promise<Mai
   try {
     const refusal = await hand(settings, await composeMime(mail, settings.dkim));
     if (refusal === null) return { outcome: 'accepted', serverText: 'Microsoft Graph: 202 Accepted' };
-    return {
-      outcome: isAboutTheMail(refusal) ? 'refused' : 'deferred',
-      reason: oneLine(`${refusal.code}: ${refusal.said}`),
-    };
+    const reason = oneLine(`${refusal.code}: ${refusal.said}`);
+    return isAboutTheMail(refusal)
+      ? { outcome: 'refused', reason }
+      : { outcome: 'deferred', reason, waitMs: refusal.waitMs };
   } catch (error) {
     const words = error instanceof TokenFault ? `token: ${error.message}` : (error as Error).message;
     return { outcome: 'deferred', reason: oneLine(words) };
@@ -81,13 +98,18 @@ function call({ setup }: GraphSettings, token: string, mime: Buffer): Promise<Po
   });
 }
 
-function faultIn({ status, body }: PostReply): GraphFault {
+function faultIn({ status, headers, body }: PostReply): GraphFault {
+  const waitMs = waitIn(headers['retry-after']);
   try {
     const { error } = JSON.parse(body) as { error?: { code?: unknown; message?: unknown } };
-    return { status, code: String(error?.code ?? status), said: String(error?.message ?? '') };
+    return { status, waitMs, code: String(error?.code ?? status), said: String(error?.message ?? '') };
   } catch {
-    return { status, code: String(status), said: oneLine(body) };
+    return { status, waitMs, code: String(status), said: oneLine(body) };
   }
+}
+
+function waitIn(seconds = ''): number {
+  return /^\d{1,9}$/.test(seconds) ? Math.min(Number(seconds) * 1000, longestWaitMs) : 0;
 }
 
 /** Permissions and mailboxes can be corrected by the operator, so those mails wait. */

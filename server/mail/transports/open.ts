@@ -78,7 +78,7 @@ function smtpSettings(setup: MailSetup, store: TokenStore): SmtpSettings {
 }
 
 function graphSettings(setup: MailSetup, store: TokenStore) {
-  return { setup, tokens: openTokens(setup, store), dkim: dkimOf(setup) };
+  return { setup, tokens: openTokens(setup, store), dkim: dkimOf(setup), now: store.now };
 }
 
 function urlOf({ host, port, security, signIn, user, password }: MailSetup): string {

@@ -61,6 +61,8 @@ export function openTokens(client: MailSetup, store: TokenStore): TokenSource {
   const id = tokenIdOf(client);
   let renewing: Promise<string> | null = null;
   let failed: { at: number; fault: unknown } | null = null;
+  /** Received, but not stored yet: the service may accept its refresh token alone from now on. */
+  let unsaved: StoredToken | null = null;
 
   async function renew(refused: string | undefined): Promise<string> {
     const end = performance.now() + waitMs;
@@ -80,10 +82,12 @@ export function openTokens(client: MailSetup, store: TokenStore): TokenSource {
       const before = await store.find(id);
       // Another process may have renewed it between the check and the claim.
       if (before !== null && isUsable(before, refused) && before.renewAt > store.now()) return before.accessToken;
-      const token = await requestToken(client, { refreshToken: before?.refreshToken ?? '', now: store.now() });
-      await store.save(id, token);
+      unsaved ??= await requestToken(client, { refreshToken: before?.refreshToken ?? '', now: store.now() });
+      await store.save(id, unsaved);
       saved = true;
-      return token.accessToken;
+      const token = unsaved;
+      unsaved = null;
+      return isUsable(token, refused) ? token.accessToken : renew(refused);
     } finally {
       if (!saved) await store.release(id);
     }
@@ -93,7 +97,7 @@ export function openTokens(client: MailSetup, store: TokenStore): TokenSource {
     token.accessToken !== '' && token.accessToken !== refused && token.expiresAt > store.now();
 
   async function renewOnce(refused: string | undefined): Promise<string> {
-    if (failed !== null && performance.now() - failed.at < faultAgeMs) throw failed.fault;
+    if (failed !== null && store.now() - failed.at < faultAgeMs) throw failed.fault;
     renewing ??= renew(refused).finally(() => {
       renewing = null;
     });
@@ -102,7 +106,7 @@ export function openTokens(client: MailSetup, store: TokenStore): TokenSource {
       failed = null;
       return token;
     } catch (fault) {
-      failed = { at: performance.now(), fault };
+      failed = { at: store.now(), fault };
       throw fault;
     }
   }
@@ -137,7 +141,9 @@ export async function requestToken(
   const accessToken = answer.access_token;
   if (reply.status !== 200 || typeof accessToken !== 'string' || accessToken === '') {
     const words = [answer.error, answer.error_description].filter((word) => typeof word === 'string').join(': ');
-    throw new TokenFault(words || `status ${reply.status}`, { isRefused: reply.status < 500 });
+    throw new TokenFault(words || `status ${reply.status}`, {
+      isRefused: reply.status < 500 && ![408, 429].includes(reply.status),
+    });
   }
   const seconds = Number(answer.expires_in ?? defaultLifetimeSeconds);
   const lifetimeMs = (Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 86_400) : 60) * 1000;
