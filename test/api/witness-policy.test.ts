@@ -13,7 +13,8 @@ import { sealAll } from '#server/actions/evidence/seal.ts';
 import { removeWitness } from '#server/actions/evidence/witnesses.ts';
 import { findLogHead } from '#server/db/evidence/evidence.ts';
 import { operatorCaller } from '#server/domain/caller.ts';
-import { type Signer, signatureTypes, signerFromSeed, verifierKey } from '#server/lib/tlog/notes.ts';
+import { NoteProblem, type Signer, signatureTypes, signerFromSeed, verifierKey } from '#server/lib/tlog/notes.ts';
+import { parsePolicy } from '#server/lib/tlog/policy.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { appendEvents } from '#test/kit/evidence.ts';
 import { sendMessage } from '#test/kit/messages.ts';
@@ -118,10 +119,11 @@ onEachDatabase('The witnesses of the policy file', (start) => {
       [{ fault: { status: 409, body: '999999999\n' } }, /has seen a longer log, with 999999999 entries/],
       [{ fault: { status: 409, body: '' } }, /has seen another log/],
       [{ fault: { status: 200, body: 'nonsense\n' } }, /not a cosignature/],
+      [{ clockMs: -app.clock.now() }, /has no time/],
       [{ fault: { status: 200, body: '' } }, /did not sign with two\.example\/w\+/],
     ];
     for (const [fault, reason] of faults) {
-      Object.assign(two, fault);
+      Object.assign(two, { fault: null, clockMs: 0, ...fault });
       const size = await grow();
       assert.equal(await ask(), 2, String(reason));
       const failing = await shown(other);
@@ -129,7 +131,7 @@ onEachDatabase('The witnesses of the policy file', (start) => {
       assert.notEqual(failing.failing_since, null);
       assert.equal((await shown(old)).size, size);
     }
-    two.fault = null;
+    Object.assign(two, { fault: null, clockMs: 0 });
     assert.equal(await ask(), 1);
     assert.equal((await shown(other)).failing_since, null);
   });
@@ -195,7 +197,21 @@ onEachDatabase('The witnesses of the policy file', (start) => {
     const unmet = check(json.bytes, { policy: `${stranger}group more all everyone stranger\nquorum more\n` });
     assert.deepEqual([unmet.ok, unmet.isChecked, unmet.meetsPolicy], [false, true, false]);
     assert.match(unmet.fault!, /too few witnesses of the policy have signed/);
-    assert.equal(check(json.bytes, { policy: 'quorum nobody\n' }).isChecked, false);
+    const [listed, again] = [`witness old ${verifierKey(old)}\n`, `witness again ${verifierKey(old)}\n`];
+    const notUnderstood = [
+      'quorum nobody\n',
+      `${listed}${again}group both all old again\nquorum both\n`,
+      `${listed}group twice 2 old old\nquorum twice\n`,
+      `${listed}group a any old\ngroup b any old\ngroup c all a b\nquorum c\n`,
+      `${listed}group g 1e0 old\nquorum g\n`,
+      `${listed}quorum old\r\n`,
+      `log ${verifierKey(old)}\nquorum none\n`,
+    ];
+    for (const given of notUnderstood) {
+      const verdict = check(json.bytes, { policy: given });
+      assert.deepEqual([verdict.ok, verdict.isChecked], [false, false], given);
+      assert.throws(() => parsePolicy(given), NoteProblem, given);
+    }
     assertEachByteCounts(cose.bytes, policy);
   });
 

@@ -481,30 +481,53 @@ function cosignedTree(text, name, time) {
 // --- the policy ---
 
 function readPolicy(text) {
-  const policy = { logs: [], witnesses: new Map(), groups: new Map(), quorum: null };
+  const policy = { logs: [], witnesses: new Map(), groups: new Map(), quorum: null, used: new Set() };
+  const readers = { log: readLog, witness: readWitness, group: readGroup, quorum: readQuorum };
   for (const [at, line] of text.split('\n').entries()) {
     const [word, ...rest] = line.split(/[ \t]+/).filter((each) => each !== '');
-    if (word === undefined || word.startsWith('#')) continue;
-    const isKnown = (name) => policy.witnesses.has(name) || policy.groups.has(name);
-    const [name, count, ...members] = rest;
-    const k = count === 'all' ? members.length : count === 'any' ? 1 : Number(count);
-    if (word === 'log' && name !== undefined) policy.logs.push(givenKey(name));
-    else if (word === 'witness' && count !== undefined && name !== 'none' && !isKnown(name))
-      policy.witnesses.set(name, givenKey(count));
-    else if (
-      word === 'group' &&
-      name !== 'none' &&
-      !isKnown(name) &&
-      members.every(isKnown) &&
-      k >= 1 &&
-      k <= members.length
-    )
-      policy.groups.set(name, { k, members });
-    else if (word === 'quorum' && policy.quorum === null && (name === 'none' || isKnown(name))) policy.quorum = name;
-    else throw new Obstacle(`line ${at + 1} of the policy is not understood`);
+    const isPlain = !/[\u0000-\u0008\u000b-\u001f\u007f]/.test(line);
+    if (isPlain && (word === undefined || word.startsWith('#'))) continue;
+    if (!isPlain || !Object.hasOwn(readers, word) || !readers[word](policy, rest))
+      throw new Obstacle(`line ${at + 1} of the policy is not understood`);
   }
   if (policy.quorum === null) throw new Obstacle('the policy has no line "quorum"');
   return policy;
+}
+
+const isListed = (keys, given) => [...keys].some(({ key }) => key.equals(given.key));
+const isKnown = ({ witnesses, groups }, name) => witnesses.has(name) || groups.has(name);
+const isFree = (policy, name) => name !== undefined && name !== 'none' && !isKnown(policy, name);
+
+function readLog({ logs }, [text, , ...more]) {
+  const given = text === undefined || more.length > 0 ? null : givenKey(text);
+  if (given?.type !== 1 || isListed(logs, given)) return false;
+  logs.push(given);
+  return true;
+}
+
+function readWitness(policy, [name, text, , ...more]) {
+  const given = text === undefined || more.length > 0 || !isFree(policy, name) ? null : givenKey(text);
+  if (given === null || given.type === 1 || isListed(policy.witnesses.values(), given)) return false;
+  policy.witnesses.set(name, given);
+  return true;
+}
+
+/** Each name is a member once, so that a witness counts once. */
+function readGroup(policy, [name, count, ...members]) {
+  const k = count === 'all' ? members.length : count === 'any' ? 1 : /^\d+$/.test(count ?? '') ? Number(count) : 0;
+  if (!isFree(policy, name) || k < 1 || k > members.length) return false;
+  for (const member of members) {
+    if (!isKnown(policy, member) || policy.used.has(member)) return false;
+    policy.used.add(member);
+  }
+  policy.groups.set(name, { k, members });
+  return true;
+}
+
+function readQuorum(policy, [name, ...more]) {
+  if (policy.quorum !== null || more.length > 0 || !(name === 'none' || isKnown(policy, name))) return false;
+  policy.quorum = name;
+  return true;
 }
 
 /** The same rule for every checkpoint of the proofs. */

@@ -169,6 +169,7 @@ function checkSignatures(
     if (signature === undefined) throw new Error(`the witness did not sign with ${verifier.name}+${verifier.keyId}`);
     const seconds = checkCosignature(text, signature, verifier);
     if (seconds === null) throw new Error('the signature of the witness is wrong');
+    if (seconds === 0) throw new Error('the signature of the witness has no time');
     return { key, verifier, signature, witnessedAt: seconds * 1000 };
   });
 }

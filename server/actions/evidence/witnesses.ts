@@ -54,7 +54,7 @@ export async function addCosignature(ctx: Ctx, caller: UserCaller, { size, key, 
       throw new Problem('not_found', 'evidence.no_checkpoint', 'There’s no checkpoint of this size.');
     const { text } = parseNote(checkpoint.note);
     const seconds = checkCosignature(text, signature, verifier);
-    if (seconds === null)
+    if (seconds === null || seconds === 0)
       throw invalid('evidence.bad_cosignature', 'This isn’t a signature of this witness on the checkpoint.', 'line');
     const now = ctx.clock.now();
     if (seconds * 1000 > now + clockToleranceMs)

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { checkCosignature, checkpointText, cosign, formatProof, parseCheckpoint, parseProof } from './checkpoints.ts';
+import * as litewitness from './litewitness.fixture.ts';
 import { leafHash } from './merkle.ts';
 import {
   formatNote,
   NoteProblem,
   parseNote,
+  parseSignatureLine,
   parseVerifierKey,
   type SignatureType,
   signatureTypes,
@@ -130,6 +132,22 @@ test('a cosignature holds for its text, its second and its witness only', () => 
   const later = Buffer.from(line.signature);
   later[7]! ^= 1;
   assert.equal(checkCosignature('log\n1\nroot\n', { ...line, signature: later }, witness), null);
+});
+
+test('a published signature with ML-DSA-44 holds for its checkpoint and its key only', () => {
+  const signer = signerFromSeed(litewitness.name, signatureTypes.witnessMlDsa, litewitness.seed);
+  assert.equal(signer.keyId, litewitness.keyId);
+  const line = parseSignatureLine(litewitness.line);
+  const check = (text: string, changed = line) =>
+    checkCosignature(text, changed, parseVerifierKey(verifierKey(signer)));
+  assert.equal(check(litewitness.text), 0);
+  assert.equal(check(litewitness.text.replace('\n1\n', '\n2\n')), null);
+  assert.equal(check(litewitness.text.replace('mldsa-log', 'mldsa-lag')), null);
+  for (const at of [0, 7, 8, 1000, 2427]) {
+    const signature = Buffer.from(line.signature);
+    signature[at]! ^= 1;
+    assert.equal(check(litewitness.text, { ...line, signature }), null, `byte ${at}`);
+  }
 });
 
 test('a witness has a key of the fourth kind, as the specification of cosignatures asks, and a log one of the first', () => {

@@ -30,6 +30,8 @@ const none = 'none';
 export function parsePolicy(text: string): WitnessPolicy {
   const reading: Reading = { logs: [], witnesses: [], groups: new Map(), used: new Set(), quorum: null };
   for (const [index, line] of text.split('\n').entries()) {
+    if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(line))
+      throw new NoteProblem(`line ${index + 1}: it has a control character other than tabs and line feeds`);
     const words = line.split(/[ \t]+/).filter((word) => word !== '');
     if (words.length === 0 || words[0]!.startsWith('#')) continue;
     try {
@@ -67,6 +69,7 @@ function readLog({ logs }: Reading, words: string[]): void {
   demand(words.length === 1 || words.length === 2, 'a log has a key and perhaps an address');
   const verifier = parseVerifierKey(words[0]!);
   demand(verifier.type === signatureTypes.log, 'this is not the key of a log');
+  demand(!logs.some(({ publicKey }) => publicKey.equals(verifier.publicKey)), 'this key is listed twice');
   logs.push(verifier);
 }
 
