@@ -2,18 +2,25 @@
 // signature on the checkpoint, every tile against its root, proofs of inclusion and consistency, and the entries. After
 // a rotation of the key, give every key of the log: it does not matter which of them signed last.
 //
+// With the keys of witnesses and a checkpoint from `GET /evidence/checkpoint` it checks their Ed25519 cosignatures too. It
+// cannot check ML-DSA-44, which the standard library of Go 1.19 does not have, and says so: verify.mjs can.
+//
 //	apt-get install golang-go golang-golang-x-mod-dev
-//	cd tools/verify/go && GO111MODULE=off GOPATH=/usr/share/gocode go run main.go DATA/evidence VERIFIER-KEY...
+//	cd tools/verify/go && GO111MODULE=off GOPATH=/usr/share/gocode go run main.go [-checkpoint FILE] DATA/evidence VERIFIER-KEY...
 package main
 
 import (
+	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
@@ -29,7 +36,7 @@ func check(err error) {
 // Tiles on disk have no height in their names: ours are always 8 high.
 type folder string
 
-func (f folder) Height() int                            { return 8 }
+func (f folder) Height() int                             { return 8 }
 func (f folder) SaveTiles(tiles []tlog.Tile, _ [][]byte) {}
 func (f folder) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 	var all [][]byte
@@ -43,19 +50,93 @@ func (f folder) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 	return all, nil
 }
 
+// Types of keys in c2sp.org/tlog-cosignature.
+const (
+	witnessEd25519 = 4
+	witnessMLDSA44 = 6
+)
+
+type witness struct {
+	name string
+	hash uint32
+	kind byte
+	key  []byte
+}
+
+// Nil if it is the key of a log.
+func parseWitness(vkey string) *witness {
+	parts := strings.SplitN(vkey, "+", 3)
+	if len(parts) != 3 {
+		return nil
+	}
+	bytes, err := base64.StdEncoding.DecodeString(parts[2])
+	if err != nil || len(bytes) < 33 || bytes[0] != witnessEd25519 && bytes[0] != witnessMLDSA44 {
+		return nil
+	}
+	id := sha256.Sum256(append([]byte(parts[0]+"\n"), bytes...))
+	hash := binary.BigEndian.Uint32(id[:])
+	if fmt.Sprintf("%08x", hash) != parts[1] {
+		check(fmt.Errorf("the key of the witness %s does not fit its id", parts[0]))
+	}
+	return &witness{parts[0], hash, bytes[0], bytes[1:]}
+}
+
+// Says of each witness whether it has signed the checkpoint, and of every other line that it is not checked.
+func checkWitnesses(witnesses []*witness, opened *note.Note) {
+	others := len(opened.UnverifiedSigs)
+	for _, each := range witnesses {
+		signed := "has not signed this checkpoint"
+		for _, line := range opened.UnverifiedSigs {
+			if line.Name != each.name || line.Hash != each.hash {
+				continue
+			}
+			others--
+			if each.kind == witnessMLDSA44 {
+				signed = "not checked: this program has no ML-DSA-44; use verify.mjs"
+				continue
+			}
+			raw, err := base64.StdEncoding.DecodeString(line.Base64)
+			check(err)
+			if len(raw) != 4+8+ed25519.SignatureSize || len(each.key) != ed25519.PublicKeySize {
+				check(fmt.Errorf("the signature of the witness %s is malformed", each.name))
+			}
+			seconds := binary.BigEndian.Uint64(raw[4:])
+			message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", seconds, opened.Text)
+			if !ed25519.Verify(each.key, []byte(message), raw[12:]) {
+				check(fmt.Errorf("the signature of the witness %s is wrong", each.name))
+			}
+			signed = "signed at " + time.Unix(int64(seconds), 0).UTC().Format(time.RFC3339)
+		}
+		fmt.Printf("  witness %q (%08x): %s\n", each.name, each.hash, signed)
+	}
+	if others > 0 {
+		fmt.Printf("  not checked: %d signatures by keys that were not given\n", others)
+	}
+}
+
 func main() {
-	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "usage: main FOLDER VERIFIER-KEY...")
+	path := flag.String("checkpoint", "", "a checkpoint with the signatures of witnesses")
+	flag.Parse()
+	if flag.NArg() < 2 {
+		fmt.Fprintln(os.Stderr, "usage: main [-checkpoint FILE] FOLDER VERIFIER-KEY...")
 		os.Exit(2)
 	}
-	dir := os.Args[1]
+	dir := flag.Arg(0)
+	if *path == "" {
+		*path = filepath.Join(dir, "checkpoint")
+	}
 	var known []note.Verifier
-	for _, vkey := range os.Args[2:] {
+	var witnesses []*witness
+	for _, vkey := range flag.Args()[1:] {
+		if each := parseWitness(vkey); each != nil {
+			witnesses = append(witnesses, each)
+			continue
+		}
 		verifier, err := note.NewVerifier(vkey)
 		check(err)
 		known = append(known, verifier)
 	}
-	signed, err := os.ReadFile(filepath.Join(dir, "checkpoint"))
+	signed, err := os.ReadFile(*path)
 	check(err)
 	opened, err := note.Open(signed, note.VerifierList(known...))
 	check(err)
@@ -108,4 +189,5 @@ func main() {
 		check(fmt.Errorf("%d entries in bundles, %d in the checkpoint", entries, size))
 	}
 	fmt.Printf("✓ %q: %d entries, signed by %q\n", lines[0], size, fmt.Sprintf("%s+%08x", opened.Sigs[0].Name, opened.Sigs[0].Hash))
+	checkWitnesses(witnesses, opened)
 }
