@@ -191,6 +191,16 @@ onEachDatabase('A virus scanner', (start) => {
     assert.deepEqual(not_scanned.map(({ reason }) => reason).sort(), ['damaged', 'encrypted']);
   });
 
+  test('scans content that it knows again with new signatures', async () => {
+    await upload('harmless until now');
+    await scan();
+    fake.signatures += 1;
+    fake.judge = () => infected('New');
+    const copy = await upload('harmless until now');
+    await scan();
+    assert.equal(await stateOf(copy), 'held');
+  });
+
   test('scans new files before those of a rescan', async () => {
     const first = await upload('seen before');
     await scan();
