@@ -71,6 +71,8 @@ export const routes = {
   changeSignInService: ['PUT', '/admin/sign_in_services/:id', 'json', 'json'],
   deleteSignInService: ['DELETE', '/admin/sign_in_services/:id', 'nothing', 'json'],
   testSignInService: ['POST', '/admin/sign_in_services/:id/test', 'nothing', 'json'],
+  startSignInTest: ['POST', '/admin/sign_in_tests', 'json', 'json'],
+  getSignInTest: ['GET', '/admin/sign_in_tests/:id', 'nothing', 'json'],
   permitSync: ['POST', '/admin/sign_in_services/:id/permit_sync', 'nothing', 'json'],
   listSignInAttempts: ['GET', '/admin/sign_in_services/:id/attempts', 'nothing', 'json'],
   changePasswordSignIn: ['PUT', '/admin/password_sign_in', 'json', 'json'],

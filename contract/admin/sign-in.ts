@@ -59,6 +59,7 @@ const serviceKind = wire({
       is_secret: z.boolean(),
       is_needed: z.boolean(),
       is_long: z.boolean().describe('Of several lines.'),
+      variable: z.string().describe('That sets it in the environment.'),
     }),
   ),
 }).meta({ id: 'SignInServiceKind' });
@@ -88,6 +89,31 @@ export const passwordSignIn = wire({
   enabled: named('isEnabled', z.boolean()).describe('Whether people sign in with passwords of Waybill.'),
   source: z.enum(['environment', 'console']),
 }).meta({ id: 'PasswordSignIn' });
+
+const testResult = wire({
+  refused: z.string().describe('Why the person would be refused, in words; empty otherwise.'),
+  claims: z.record(z.string(), z.string()).describe('What the service sent, with masked values.'),
+  matched_groups: z.array(z.string()).describe('Directory groups that a group names.'),
+  would: z
+    .enum(['sign_in', 'create', 'link', 'prove'])
+    .nullable()
+    .describe(
+      '`create` an account, `link` an existing one, ask its owner to `prove` it, or `sign_in` to the linked one; null: it would be refused.',
+    ),
+  account: z.string().describe('Address of the account.'),
+  group: z.string().describe('Name of the group that the person would be in.'),
+});
+
+export const signInTest = wire({
+  id: z.string(),
+  failed: z.string().describe('The step that failed in words; empty if none did.'),
+  url: z.string().nullable().describe('Open it in a second window; null for LDAP.'),
+  callback: z.string().nullable().describe('To enter at the provider.'),
+  metadata: z.string().nullable().describe('What the identity provider of SAML imports; null otherwise.'),
+  result: testResult.nullable().describe('Null before the sign-in in the second window.'),
+}).meta({ id: 'SignInTest', description: 'Ends after 15 minutes.' });
+
+const testAnswer = z.object({ test: signInTest });
 
 const call = { ...adminCall, origin: 'additive' } as const;
 const reason = z.string().max(500).describe('Why; recorded in the log.');
@@ -145,12 +171,26 @@ export const signInServiceEndpoints = {
     method: 'POST',
     path: '/admin/sign_in_services/:id/test',
     summary: 'Check that a sign-in service answers, and get the address of a sign-in that only shows its claims',
-    answer: z.object({
-      test: wire({
-        failed: z.string().describe('The step that failed in words; empty if none did.'),
-        url: z.string().nullable().describe('Open it in a second window; null for LDAP.'),
-      }),
+    answer: testAnswer,
+  }),
+  startSignInTest: define({
+    ...call,
+    right: 'system.change',
+    method: 'POST',
+    path: '/admin/sign_in_tests',
+    summary: 'Test a sign-in service before it is saved; with the id of a saved one, its secrets are used',
+    body: signInServiceInput.extend({
+      test_login: optional(z.string().max(320)).describe('Login name of a person to look up in the directory.'),
     }),
+    answer: testAnswer,
+  }),
+  getSignInTest: define({
+    ...call,
+    right: 'system.change',
+    method: 'GET',
+    path: '/admin/sign_in_tests/:id',
+    summary: 'A test of a sign-in service, with its result',
+    answer: testAnswer,
   }),
   permitSync: define({
     ...call,

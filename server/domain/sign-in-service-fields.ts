@@ -151,6 +151,7 @@ export function describeFields(kind: ServiceKind) {
     isSecret: field.isSecret === true,
     isNeeded: field.isNeeded === true,
     isLong: field.isFile === true,
+    variable: variableOf(kind, name),
   }));
 }
 
@@ -263,6 +264,12 @@ export interface Claims {
   hasSecondStep: boolean;
 }
 
+/** The claims, also as the service sent them. */
+export interface Answered {
+  claims: Claims;
+  raw: Record<string, unknown>;
+}
+
 export const maxSubjectLength = 500;
 export const maxDirectoryGroups = 5000;
 
@@ -273,7 +280,7 @@ export function claimedAddress(text: unknown): string | null {
 }
 
 /** For the list of attempts: enough to recognise a value, not to read it. */
-export function maskValue(value: unknown): string {
+function maskValue(value: unknown): string {
   if (Array.isArray(value)) {
     const shown = value.slice(0, 10).map(maskValue).join(', ');
     return value.length > 10 ? `${shown}, … (${value.length})` : shown;
@@ -283,4 +290,14 @@ export function maskValue(value: unknown): string {
   const at = text.lastIndexOf('@');
   if (at > 0) return `${text.slice(0, 1)}•••${text.slice(at)}`.slice(0, 100);
   return text.length <= 4 ? '•••' : `${text.slice(0, 2)}•••${text.slice(-2)}`;
+}
+
+const maxShownClaims = 60;
+
+export function maskClaims(claims: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(claims)
+      .slice(0, maxShownClaims)
+      .map(([name, value]) => [name.slice(0, 100), maskValue(value)]),
+  );
 }

@@ -8,6 +8,7 @@ import { deleteOldViews } from '../db/events/console-views.ts';
 import { deleteOldOneTimeLinks } from '../db/file-links/one-time-links.ts';
 import { deleteOldDropKeys } from '../db/filedrops/filedrops.ts';
 import { deleteOldAssertions } from '../db/identity/saml-states.ts';
+import { deleteOldSignInTests } from '../db/identity/sign-in-tests.ts';
 import { deleteFinishedMails } from '../db/mail/outbox.ts';
 import { deleteOldVisits } from '../db/messages/message-tracking.ts';
 import { deleteOldSends } from '../db/messages/sends.ts';
@@ -59,6 +60,7 @@ export const tidy: Job = {
       await deleteOldSessions(tx, now);
       await deleteOldChallenges(tx, now - usedChallengeMs);
       await deleteOldAssertions(tx, now);
+      await deleteOldSignInTests(tx, now);
       await deleteOldRememberedBrowsers(tx, now);
       await deleteOldOneTimeLinks(tx, now);
       await deleteOldDropKeys(tx, now);

@@ -74,6 +74,7 @@ const bounds: Record<keyof Tables, string | null> = {
   idempotency: null,
   identities: null,
   directory_syncs: null,
+  sign_in_tests: null,
   saml_states: null,
   used_assertions: 'one for each sign-in through SAML',
   scim_groups: null,

@@ -67,6 +67,7 @@ const withoutEvent: Partial<Record<EndpointName, string>> = {
   listWebhookDeliveries: 'times and answers of receivers',
   listEventStreams: ofInstallation,
   listSignInAttempts: 'masked claims, which name no one',
+  getSignInTest: 'a test of the caller',
   getSystem: ofInstallation,
   getSupportText: ofInstallation,
   listJobs: ofInstallation,

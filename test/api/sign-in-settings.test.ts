@@ -91,9 +91,9 @@ onEachDatabase('Sign-in services', (start) => {
   test('name the step that failed when they are tested', async () => {
     await create({ id: 'away', issuer: 'http://127.0.0.1:1' });
     const { body } = await app.admin.expect(200, 'testSignInService', { params: { id: 'away' } });
-    const { failed, url } = (body as { test: { failed: string; url: string } }).test;
+    const { id, failed, url } = (body as { test: { id: string; failed: string; url: string } }).test;
     assert.match(failed, /ECONNREFUSED|fetch|connect/i);
-    assert.equal(url, `${app.url}/sign-in/oidc/away?test=1`);
+    assert.equal(url, `${app.url}/sign-in/oidc/away?test=${id}`);
   });
 
   test('can be linked to a person by hand, once, with a reason', async () => {

@@ -149,6 +149,8 @@ export const withoutRank: Partial<Record<EndpointName, string>> = {
   changeSignInService: ofInstallation,
   deleteSignInService: ofInstallation,
   permitSync: ofInstallation,
+  startSignInTest: ofInstallation,
+  getSignInTest: ofInstallation,
   testSignInService: ofInstallation,
   listSignInAttempts: ofInstallation,
   changePasswordSignIn: ofInstallation,

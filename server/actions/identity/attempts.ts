@@ -3,7 +3,7 @@ import { insertSignInAttempt, type SignInAttempt } from '../../db/identity/sign-
 import type { Tx } from '../../db/schema/schema.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
-import { type Claims, maskValue, type SignInService } from '../../domain/sign-in-service-fields.ts';
+import { type Claims, maskClaims, type SignInService } from '../../domain/sign-in-service-fields.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
 
@@ -13,18 +13,12 @@ export interface AttemptFacts {
   claims: Readonly<Record<string, unknown>>;
 }
 
-const maxClaims = 60;
-
 export async function noteSignInAttempt(
   ctx: Ctx,
   tx: Tx,
   { service, claims, outcome, reason = '' }: AttemptFacts & Pick<SignInAttempt, 'outcome'> & { reason?: string },
 ): Promise<void> {
-  const masked = Object.fromEntries(
-    Object.entries(claims)
-      .slice(0, maxClaims)
-      .map(([name, value]) => [name.slice(0, 100), maskValue(value)]),
-  );
+  const masked = maskClaims(claims);
   const attempt = { id: ctx.random.id(), service: service.id, outcome, reason, claims: masked, at: ctx.clock.now() };
   await insertSignInAttempt(tx, attempt);
 }

@@ -1,12 +1,12 @@
 // Sign-in through OpenID Connect: what is requested, and what the claims mean.
 import type { Caller } from '../../domain/caller.ts';
-import { type Claims, claimedAddress, type SignInService } from '../../domain/sign-in-service-fields.ts';
+import { type Answered, type Claims, claimedAddress, type SignInService } from '../../domain/sign-in-service-fields.ts';
 import { beginOidc, finishOidc, type OidcChecks, type OidcClient, OidcFailure } from '../../lib/oidc.ts';
 import type { Ctx } from '../context.ts';
 import { noteRefusal } from './attempts.ts';
 import { signInRefusal } from './refusals.ts';
 
-export function oidcClientOf(ctx: Ctx, { id, settings, secrets }: SignInService): OidcClient {
+function oidcClientOf(ctx: Ctx, { id, settings, secrets }: SignInService): OidcClient {
   return {
     issuer: settings.issuer!,
     clientId: settings.client_id!,
@@ -19,26 +19,32 @@ export function oidcClientOf(ctx: Ctx, { id, settings, secrets }: SignInService)
   };
 }
 
-export async function beginOidcSignIn(
-  ctx: Ctx,
-  caller: Caller,
-  service: SignInService,
-): Promise<{ url: string; checks: OidcChecks }> {
-  return beginOidc(oidcClientOf(ctx, service)).catch((error: unknown) => failed(ctx, caller, service, error));
+/** Throws an OidcFailure. */
+export function oidcStart(ctx: Ctx, service: SignInService): Promise<{ url: string; checks: OidcChecks }> {
+  return beginOidc(oidcClientOf(ctx, service));
 }
 
-/** Checks the response of the provider. Throws a refusal that is recorded. */
-export async function finishOidcSignIn(
-  ctx: Ctx,
-  caller: Caller,
-  { service, checks, query }: { service: SignInService; checks: OidcChecks; query: string },
-): Promise<{ claims: Claims; raw: Record<string, unknown> }> {
+export function beginOidcSignIn(ctx: Ctx, caller: Caller, service: SignInService) {
+  return oidcStart(ctx, service).catch((error: unknown) => failed(ctx, caller, service, error));
+}
+
+interface OidcAnswer {
+  service: SignInService;
+  checks: OidcChecks;
+  query: string;
+}
+
+/** Checks the response of the provider. Throws an OidcFailure. */
+export async function readOidcAnswer(ctx: Ctx, { service, checks, query }: OidcAnswer): Promise<Answered> {
   const { settings } = service;
   const wanted = [settings.email_claim!, settings.groups_claim!];
-  const raw = await finishOidc(oidcClientOf(ctx, service), checks, query, wanted).catch((error: unknown) =>
-    failed(ctx, caller, service, error),
-  );
+  const raw = await finishOidc(oidcClientOf(ctx, service), checks, query, wanted);
   return { claims: readOidcClaims(service, raw), raw };
+}
+
+/** Throws a refusal that is recorded. */
+export function finishOidcSignIn(ctx: Ctx, caller: Caller, answer: OidcAnswer): Promise<Answered> {
+  return readOidcAnswer(ctx, answer).catch((error: unknown) => failed(ctx, caller, answer.service, error));
 }
 
 async function failed(ctx: Ctx, caller: Caller, service: SignInService, error: unknown): Promise<never> {

@@ -9,6 +9,7 @@ import {
 } from '../../db/identity/saml-states.ts';
 import type { Caller } from '../../domain/caller.ts';
 import {
+  type Answered,
   type Claims,
   claimedAddress,
   maxDirectoryGroups,
@@ -109,24 +110,25 @@ export function beginSamlSignIn(ctx: Ctx, caller: Caller, service: SignInService
   return samlStart(ctx, service).catch((error: unknown) => failed(ctx, caller, service, error));
 }
 
-/** Checks an answer. Throws a refusal that is recorded. `requestId`: null if this browser asked for nothing. */
-export async function finishSamlSignIn(
-  ctx: Ctx,
-  caller: Caller,
-  { service, response, requestId }: { service: SignInService; response: string; requestId: string | null },
-): Promise<{ claims: Claims; raw: Record<string, unknown> }> {
-  const answer = await checked(ctx, service, response, requestId).catch((error: unknown) =>
-    failed(ctx, caller, service, error),
-  );
-  return { claims: readSamlClaims(service, answer), raw: { NameID: answer.nameId, ...answer.attributes } };
+interface SamlResponse {
+  service: SignInService;
+  response: string;
+  /** Null if this browser asked for nothing. */
+  requestId: string | null;
 }
 
-async function checked(
-  ctx: Ctx,
-  service: SignInService,
-  response: string,
-  requestId: string | null,
-): Promise<SamlAnswer> {
+/** Throws a SamlFailure. */
+export async function readSamlAnswer(ctx: Ctx, answered: SamlResponse): Promise<Answered> {
+  const answer = await checked(ctx, answered);
+  return { claims: readSamlClaims(answered.service, answer), raw: { NameID: answer.nameId, ...answer.attributes } };
+}
+
+/** Throws a refusal that is recorded. */
+export function finishSamlSignIn(ctx: Ctx, caller: Caller, answered: SamlResponse): Promise<Answered> {
+  return readSamlAnswer(ctx, answered).catch((error: unknown) => failed(ctx, caller, answered.service, error));
+}
+
+async function checked(ctx: Ctx, { service, response, requestId }: SamlResponse): Promise<SamlAnswer> {
   if (requestId === null && service.settings.idp_initiated !== 'on')
     throw new SamlFailure('not_requested', 'this browser asked for no sign-in, or too long ago');
   const finish = async (olderThanMs: number) =>

@@ -11,7 +11,7 @@ import {
   saveService,
 } from '../../db/identity/service-rows.ts';
 import { deleteSignInAttempts, listSignInAttempts, type SignInAttempt } from '../../db/identity/sign-in-attempts.ts';
-import type { Tx } from '../../db/schema/schema.ts';
+import type { Query, Tx } from '../../db/schema/schema.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import type { Changes } from '../../domain/event-facts.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
@@ -53,17 +53,11 @@ export async function getService(ctx: Ctx, caller: UserCaller, id: string): Prom
 export async function createService(ctx: Ctx, caller: UserCaller, input: ServiceInput): Promise<SignInService> {
   requireRight(caller, 'system.change');
   const { kind } = input;
-  if (kind === undefined) throw invalid('sign_in_service.kind_missing', 'Choose the kind of service.', 'kind');
+  if (kind === undefined) throw kindMissing();
   const id = readId(input, kind);
   await writeUnique(ctx, async (tx) => {
+    await requireFreeId(ctx, tx, id);
     const stored = await listStoredServices(tx);
-    // The name of SCIM among identities.
-    const isTaken =
-      id === scimIdentity ||
-      [...ctx.settings.surroundings.signInServices, ...stored.map(({ service }) => service)].some(
-        (other) => other.id === id,
-      );
-    if (isTaken) throw invalid('sign_in_service.id_taken', 'There is a sign-in service with this id already.', 'id');
     const position = 1 + Math.max(0, ...stored.map(({ service }) => service.position));
     const values = await readValues(tx, kind, {}, input);
     const { service } = readService(kind, id, values);
@@ -77,6 +71,21 @@ export async function createService(ctx: Ctx, caller: UserCaller, input: Service
     });
   });
   return getService(ctx, caller, id);
+}
+
+/** A service as it would be saved: `id` names one that is, and its secrets are kept. */
+export async function readDraft(ctx: Ctx, { id, kind, ...input }: ServiceInput): Promise<SignInService> {
+  const known = id === undefined ? undefined : (await listAllServices(ctx)).find((service) => service.id === id);
+  if (known?.source === 'environment') {
+    if (Object.keys(input.fields).length > 0) requireConsole(ctx, known.id);
+    return known;
+  }
+  const values = known === undefined ? {} : (await findStoredService(ctx.db.read, known.id))!.values;
+  const wanted = known?.kind ?? kind;
+  if (wanted === undefined) throw kindMissing();
+  const draftId = known?.id ?? readId({ id, ...input }, wanted);
+  if (known === undefined) await requireFreeId(ctx, ctx.db.read, draftId);
+  return readService(wanted, draftId, await readValues(ctx.db.read, wanted, values, input)).service;
 }
 
 export async function changeService(
@@ -136,6 +145,16 @@ export async function listAttempts(
   return attempts.map((attempt) => ({ ...attempt, words: refusalWords(attempt.reason, service) }));
 }
 
+const kindMissing = () => invalid('sign_in_service.kind_missing', 'Choose the kind of service.', 'kind');
+
+async function requireFreeId(ctx: Ctx, db: Query, id: string): Promise<void> {
+  const stored = (await listStoredServices(db)).map(({ service }) => service);
+  const isTaken = [...ctx.settings.surroundings.signInServices, ...stored].some((other) => other.id === id);
+  // The name of SCIM among identities.
+  if (isTaken || id === scimIdentity)
+    throw invalid('sign_in_service.id_taken', 'There is a sign-in service with this id already.', 'id');
+}
+
 function requireConsole(ctx: Ctx, id: string): void {
   if (ctx.settings.surroundings.signInServices.some((service) => service.id === id))
     throw new Problem(
@@ -163,7 +182,7 @@ const sentences: Record<ServiceFault['fault'], string> = {
 
 /** A saved secret is never sent to another address than the one it was entered for. */
 async function readValues(
-  tx: Tx,
+  db: Query,
   kind: ServiceKind,
   before: ServiceValues,
   { fields }: ServiceInput,
@@ -186,7 +205,7 @@ async function readValues(
   const flaw = first?.fault ?? 'missing';
   if (first !== undefined) throw invalid(`sign_in_service.${flaw}`, sentences[flaw], first.field);
   const group = values.default_group ?? '';
-  if (group !== '' && (await findGroup(tx, group)) === undefined)
+  if (group !== '' && (await findGroup(db, group)) === undefined)
     throw invalid('user.unknown_group', 'There is no such group.', 'default_group');
   return values;
 }

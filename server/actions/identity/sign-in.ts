@@ -49,10 +49,7 @@ export async function signInThroughService<Access>(
   const facts = { service, claims: input.raw ?? claimsAsFacts(claims) };
   return notingRefusals(ctx, caller, facts, () =>
     writeUnique(ctx, async (tx) => {
-      if (claims.subject === '' || claims.subject.length > maxSubjectLength) throw signInRefusal('no_subject', service);
-      const found = await findIdentity(tx, service.id, claims.subject);
-      const resolved =
-        found === undefined ? await admitNew(ctx, tx, caller, input) : { is: 'known' as const, identity: found };
+      const resolved = await resolve(ctx, tx, caller, input);
       if (resolved.is === 'prove') {
         await noteSignInAttempt(ctx, tx, { ...facts, outcome: 'proof_needed' });
         return resolved;
@@ -62,6 +59,49 @@ export async function signInThroughService<Access>(
       return { is: 'open' as const, access };
     }),
   );
+}
+
+async function resolve(ctx: Ctx, tx: Tx, caller: Caller, input: ServiceSignIn): Promise<Admitted> {
+  const { service, claims } = input;
+  if (claims.subject === '' || claims.subject.length > maxSubjectLength) throw signInRefusal('no_subject', service);
+  const found = await findIdentity(tx, service.id, claims.subject);
+  return found === undefined ? admitNew(ctx, tx, caller, input) : { is: 'known', identity: found };
+}
+
+export interface Preview {
+  would: 'sign_in' | 'create' | 'link' | 'prove';
+  user: User;
+}
+
+class Undone extends Error {
+  readonly preview: Preview;
+  constructor(preview: Preview) {
+    super('a sign-in was tried and undone');
+    this.preview = preview;
+  }
+}
+
+/** What a sign-in would do: does it in a transaction that is rolled back. Throws the refusals of a sign-in. */
+export async function previewSignIn(ctx: Ctx, caller: Caller, input: ServiceSignIn): Promise<Preview> {
+  try {
+    return await writeUnique(ctx, async (tx) => {
+      const isLinked = (await findIdentity(tx, input.service.id, input.claims.subject)) !== undefined;
+      const resolved = await resolve(ctx, tx, caller, input);
+      if (resolved.is === 'prove') throw new Undone({ would: 'prove', user: (await findUser(tx, resolved.userId))! });
+      const { identity } = resolved;
+      const would = isLinked ? 'sign_in' : identity.way === 'provisioned' ? 'create' : 'link';
+      return openIdentity(ctx, tx, caller, {
+        ...input,
+        identity,
+        open: async (_, user) => {
+          throw new Undone({ would, user });
+        },
+      });
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.preview;
+    throw error;
+  }
 }
 
 /** Applies the groups first, so that they are right at the first sign-in. */

@@ -15,6 +15,7 @@ import { scimMoves } from './0090-scim-moves.ts';
 import { contentRules } from './0094-content-rules.ts';
 import { messageReviews } from './0095-message-reviews.ts';
 import { witnessErrors } from './0098-witness-errors.ts';
+import { signInTests } from './0109-sign-in-tests.ts';
 
 export const migrations: Migration[] = [
   baseline,
@@ -32,4 +33,5 @@ export const migrations: Migration[] = [
   contentRules,
   messageReviews,
   witnessErrors,
+  signInTests,
 ];

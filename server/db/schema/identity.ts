@@ -58,6 +58,16 @@ export interface UsedAssertionsTable {
   ends_at: number;
 }
 
+/** Tests of sign-in services, for minutes. */
+export interface SignInTestsTable {
+  id: string;
+  /** Hash of the session, or id of the account, that began it. */
+  owner: string;
+  /** The service with its secrets, and the result, encrypted JSON. */
+  test_sealed: Buffer;
+  expires_at: number;
+}
+
 /** The last synchronisation with each directory. */
 export interface DirectorySyncsTable {
   service: string;

@@ -33,6 +33,7 @@ import type {
   SamlStatesTable,
   SignInAttemptsTable,
   SignInServicesTable,
+  SignInTestsTable,
   UsedAssertionsTable,
 } from './identity.ts';
 import type { KeyEncryptionKeysTable, MailTokensTable, MetaTable, SettingsTable } from './installation.ts';
@@ -337,6 +338,7 @@ export interface Tables {
   scim_groups: ScimGroupsTable;
   scim_members: ScimMembersTable;
   sign_in_attempts: SignInAttemptsTable;
+  sign_in_tests: SignInTestsTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
   event_streams: EventStreamsTable;

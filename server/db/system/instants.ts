@@ -142,6 +142,7 @@ export const instants: Instants = {
   scim_users: { created_at: record, updated_at: record, moved_at: past },
   scim_groups: { created_at: record, updated_at: record },
   sign_in_attempts: { at: past },
+  sign_in_tests: { expires_at: { laterThanMs: hourMs, becomes: 'gone' } },
   receipt_lines: { created_at: record, mailed_at: record },
   uploader_receipts: { created_at: record, expires_at: record },
   contact_names: { updated_at: record },

@@ -1,5 +1,11 @@
 // Sign-in through SAML: the way to the identity provider, its answer, and our metadata.
-import { beginSamlSignIn, finishSamlSignIn, samlMetadataOf } from '../../actions/identity/saml.ts';
+import {
+  beginSamlSignIn,
+  finishSamlSignIn,
+  readSamlAnswer,
+  samlMetadataOf,
+  samlStart,
+} from '../../actions/identity/saml.ts';
 import { findService } from '../../actions/identity/service-list.ts';
 import type { NewSession } from '../../actions/sessions/open-session.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
@@ -14,10 +20,12 @@ import {
   clearStateCookie,
   endServiceSignIn,
   endTest,
-  mayTest,
   orSignInPage,
   readStateCookie,
   stateCookieOf,
+  testOf,
+  testOfVisitor,
+  testStep,
 } from './service-sign-in.ts';
 import { continueSignIn } from './sign-in.ts';
 
@@ -25,7 +33,8 @@ interface State {
   requestId: string;
   service: string;
   to: string;
-  isTest: boolean;
+  /** Id of the test that it is part of. */
+  test: string | null;
 }
 
 /** Assertions name many groups. */
@@ -39,19 +48,22 @@ export function serveSaml(deps: HttpDeps, router: Router): void {
   }
 }
 
+const serviceIdOf = ({ params }: Exchange) => ({ id: params.id ?? 'saml', kind: 'saml' }) as const;
+
 async function serviceOf(
   { ctx }: HttpDeps,
-  { params }: Exchange,
-  options: { isAlsoOff: boolean },
+  exchange: Exchange,
+  options: { isAlsoOff: boolean } = { isAlsoOff: false },
 ): Promise<SignInService> {
-  const service = await findService(ctx, 'saml', params.id ?? 'saml', options);
+  const service = await findService(ctx, 'saml', serviceIdOf(exchange).id, options);
   if (service === undefined) throw notFound('page', 'There’s nothing at this address.');
   return service;
 }
 
 /** Also of a service that is switched off: the identity provider needs it first. */
 async function sendMetadata(deps: HttpDeps, exchange: Exchange): Promise<void> {
-  const service = await serviceOf(deps, exchange, { isAlsoOff: true });
+  const test = await testOfVisitor(deps, exchange, serviceIdOf(exchange));
+  const service = test?.service ?? (await serviceOf(deps, exchange, { isAlsoOff: true }));
   const body = Buffer.from(await samlMetadataOf(deps.ctx, service));
   exchange.response.writeHead(200, {
     'content-type': 'application/samlmetadata+xml',
@@ -62,28 +74,39 @@ async function sendMetadata(deps: HttpDeps, exchange: Exchange): Promise<void> {
 }
 
 async function begin(deps: HttpDeps, exchange: Exchange): Promise<void> {
-  const query = new URLSearchParams(exchange.queryText);
-  const isTest = query.get('test') === '1' && (await mayTest(deps, exchange));
-  const service = await serviceOf(deps, exchange, { isAlsoOff: isTest });
-  const to = readTarget(query.get('to'));
-  await orSignInPage(deps, exchange, to, async () => {
-    const { url, requestId } = await beginSamlSignIn(deps.ctx, anonymousCaller(deps, exchange), service);
-    const state: State = { requestId, service: service.id, to, isTest };
+  const { ctx } = deps;
+  const to = readTarget(new URLSearchParams(exchange.queryText).get('to'));
+  const toProvider = ({ url, requestId }: { url: string; requestId: string }, service: string, test: string | null) => {
+    const state: State = { requestId, service, to, test };
     seeOther(exchange.response, url, { 'set-cookie': stateCookieOf(deps, state, { isSentAcrossSites: true }) });
-  });
+  };
+  const test = await testOfVisitor(deps, exchange, serviceIdOf(exchange));
+  if (test !== null) {
+    const { service, id } = test;
+    const next = async (start: { url: string; requestId: string }) => toProvider(start, service.id, id);
+    return testStep(deps, exchange, { test, step: () => samlStart(ctx, service), next });
+  }
+  const service = await serviceOf(deps, exchange);
+  await orSignInPage(deps, exchange, to, async () =>
+    toProvider(await beginSamlSignIn(ctx, anonymousCaller(deps, exchange), service), service.id, null),
+  );
 }
 
 async function finish(deps: HttpDeps, exchange: Exchange): Promise<void> {
   const kept = readStateCookie<State>(deps, exchange);
   const state = kept?.requestId === undefined ? null : kept;
-  const service = await serviceOf(deps, exchange, { isAlsoOff: state?.isTest === true });
+  const test = await testOf(deps, state?.test, serviceIdOf(exchange));
+  const service = test?.service ?? (await serviceOf(deps, exchange));
   const to = state?.to ?? '/';
   const response = await readAnswer(exchange);
+  if (state !== null && test !== null) {
+    const answer = { service, response, requestId: state.requestId };
+    return endTest(deps, exchange, { test, step: () => readSamlAnswer(deps.ctx, answer) });
+  }
   await orSignInPage(deps, exchange, to, async () => {
-    const requestId = state?.service === service.id ? state.requestId : null;
+    const requestId = state?.service === service.id && typeof state.test !== 'string' ? state.requestId : null;
     const caller = anonymousCaller(deps, exchange);
     const { claims, raw } = await finishSamlSignIn(deps.ctx, caller, { service, response, requestId });
-    if (state?.isTest === true) return endTest(deps, exchange, service, raw);
     const next = (session: NewSession) =>
       continueSignIn(deps, exchange, { session, to, cookies: [clearStateCookie(deps)] });
     await endServiceSignIn(deps, exchange, { service, claims, raw, to, next });

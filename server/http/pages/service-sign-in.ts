@@ -1,15 +1,15 @@
 // What pages of all sign-in services share: the sealed cookie of a sign-in in progress, and its end.
 import type { ServerResponse } from 'node:http';
 import { forgiveAttempt, requireAttempt } from '../../actions/attempts.ts';
-import { noteSignInAttempt } from '../../actions/identity/attempts.ts';
 import { type PendingLink, pendingLinkMs } from '../../actions/identity/linking.ts';
 import { listServices } from '../../actions/identity/service-list.ts';
+import { findTest, finishTest, runTestStep, type SignInTest } from '../../actions/identity/service-test.ts';
 import { type ServiceSignIn, signInThroughService } from '../../actions/identity/sign-in.ts';
 import { type NewSession, openSessionFor } from '../../actions/sessions/open-session.ts';
 import { signOut } from '../../actions/sessions/sessions.ts';
 import { Problem } from '../../domain/problem.ts';
 import { holds } from '../../domain/roles.ts';
-import type { SignInService } from '../../domain/sign-in-service-fields.ts';
+import type { Answered, SignInService } from '../../domain/sign-in-service-fields.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
 import type { HttpDeps } from '../deps.ts';
 import { anonymousCaller } from '../identity/credentials.ts';
@@ -142,19 +142,53 @@ export function toLinkPage(
   seeOther(response, `${basePath(deps)}${linkPath}`, { 'set-cookie': [cookie, clearStateCookie(deps)] });
 }
 
-export async function mayTest(deps: HttpDeps, { raw }: Exchange): Promise<boolean> {
-  const { user } = await visitorOfPage(deps, raw);
-  return user !== null && holds(user, 'system.change');
+/** The test that `?test=` names, of the administrator who visits. */
+export async function testOfVisitor(
+  deps: HttpDeps,
+  { raw, queryText }: Exchange,
+  service: Pick<SignInService, 'id' | 'kind'>,
+): Promise<SignInTest | null> {
+  const id = new URLSearchParams(queryText).get('test');
+  if (id === null) return null;
+  const { user, tokens } = await visitorOfPage(deps, raw);
+  if (user === null || !holds(user, 'system.change')) return null;
+  return testOf(deps, id, service, [deps.ctx.keys.hash('session', tokens.session!).toString('hex'), user.id]);
 }
 
-/** Signs no one in: the claims appear in the list of attempts. */
+/** The test that began with the sealed cookie. */
+export async function testOf(
+  { ctx }: HttpDeps,
+  id: string | null | undefined,
+  service: Pick<SignInService, 'id' | 'kind'>,
+  owners: readonly string[] | null = null,
+): Promise<SignInTest | null> {
+  const test = id === null || id === undefined ? null : await findTest(ctx, id, owners);
+  return test?.service.id === service.id && test.service.kind === service.kind ? test : null;
+}
+
+/** The second window of a test: a failed step is its result, which the console shows. */
+export async function testStep<Result>(
+  deps: HttpDeps,
+  { response }: Exchange,
+  { test, step, next }: { test: SignInTest; step: () => Promise<Result>; next: (done: Result) => Promise<void> },
+): Promise<void> {
+  const done = await runTestStep(deps.ctx, test, step);
+  return done === null ? showTest(deps, response, test) : next(done);
+}
+
+function showTest(deps: HttpDeps, response: ServerResponse, { id }: SignInTest): void {
+  const path = `${basePath(deps)}/app/admin/sign-in-services?test=${id}`;
+  seeOther(response, path, { 'set-cookie': clearStateCookie(deps) });
+}
+
 export async function endTest(
   deps: HttpDeps,
   exchange: Exchange,
-  service: Pick<SignInService, 'id'>,
-  claims: Record<string, unknown>,
+  { test, step }: { test: SignInTest; step: () => Promise<Answered> },
 ): Promise<void> {
-  await deps.ctx.db.write((tx) => noteSignInAttempt(deps.ctx, tx, { service, claims, outcome: 'tested' }));
-  const headers = { 'set-cookie': clearStateCookie(deps) };
-  seeOther(exchange.response, `${basePath(deps)}/admin/sign-in-services/${service.id}`, headers);
+  const next = async (answered: Answered) => {
+    await finishTest(deps.ctx, anonymousCaller(deps, exchange), test, answered);
+    showTest(deps, exchange.response, test);
+  };
+  await testStep(deps, exchange, { test, step, next });
 }

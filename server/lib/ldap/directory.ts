@@ -62,6 +62,14 @@ export async function signInToDirectory(
   return withLdap(directory, (client) => describePerson(client, directory, found));
 }
 
+/** Without the password, for tests. */
+export function findInDirectory(directory: Directory, login: string): Promise<DirectoryPerson | null> {
+  return withLdap(directory, async (client) => {
+    const found = await findByLogin(client, directory, login);
+    return found === null ? null : describePerson(client, directory, found);
+  });
+}
+
 async function findByLogin(client: Client, directory: Directory, login: string): Promise<Found | null> {
   const isWindowsName = directory.kind === 'active_directory' && login.includes('\\');
   const name = isWindowsName ? login.slice(login.lastIndexOf('\\') + 1) : login;

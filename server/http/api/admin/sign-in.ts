@@ -13,7 +13,7 @@ import {
   type ServiceInput,
 } from '../../../actions/identity/service-changes.ts';
 import { listSyncs } from '../../../actions/identity/service-list.ts';
-import { testService } from '../../../actions/identity/service-test.ts';
+import { getTest, type SignInTest, startTest } from '../../../actions/identity/service-test.ts';
 import { invalid } from '../../../domain/problem.ts';
 import { describeFields, type SignInService, serviceKinds } from '../../../domain/sign-in-service-fields.ts';
 import type { Call, Serve } from '../../endpoint.ts';
@@ -36,10 +36,15 @@ export function serveSignInServices(serve: Serve): void {
   }));
   serve('deleteSignInService', ({ ctx, caller, params }) => removeService(ctx, caller, params.id));
   serve('testSignInService', async ({ ctx, caller, params }) => {
-    const { service, failed } = await testService(ctx, caller, params.id);
-    const { start } = addressesOf(ctx, service);
-    return { test: { failed, url: start === null ? null : `${start}?test=1` } };
+    const { id } = await getService(ctx, caller, params.id);
+    return { test: testBody(ctx, await startTest(ctx, caller, { id, fields: {} })) };
   });
+  serve('startSignInTest', async ({ ctx, caller, body }) => ({
+    test: testBody(ctx, await startTest(ctx, caller, { ...inputOf(body), login: body.test_login })),
+  }));
+  serve('getSignInTest', async ({ ctx, caller, params }) => ({
+    test: testBody(ctx, await getTest(ctx, caller, params.id)),
+  }));
   serve('permitSync', ({ ctx, caller, params }) => permitSync(ctx, caller, params.id));
   serve('listSignInAttempts', async ({ ctx, caller, params }) => ({
     attempts: await listAttempts(ctx, caller, params.id),
@@ -61,7 +66,9 @@ const maxFieldLength = 100_000;
 /** Fields of the answer that a script may send back unchanged. */
 const readOnlyFields = ['source', 'secrets', 'addresses', 'last_sync'];
 
-function inputOf({ sign_in_service }: Call<(typeof endpoints)['createSignInService']>['body']): ServiceInput {
+function inputOf({
+  sign_in_service,
+}: Pick<Call<(typeof endpoints)['createSignInService']>['body'], 'sign_in_service'>): ServiceInput {
   const { id, kind, enabled, ...rest } = sign_in_service;
   const fields: Record<string, string> = {};
   for (const [name, value] of Object.entries(rest))
@@ -101,6 +108,12 @@ async function serviceBodies(ctx: Ctx, services: readonly SignInService[]) {
     last_sync: (service.kind === 'ldap' ? syncs.get(service.id) : null) ?? null,
     addresses: addressesOf(ctx, service),
   }));
+}
+
+function testBody(ctx: Ctx, { id, service, failed, result }: SignInTest) {
+  const { start, callback, metadata } = addressesOf(ctx, service);
+  const tested = (url: string | null) => (url === null ? null : `${url}?test=${id}`);
+  return { id, failed, url: tested(start), callback, metadata: tested(metadata), result };
 }
 
 function addressesOf(ctx: Ctx, service: SignInService) {

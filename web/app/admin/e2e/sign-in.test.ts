@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { openIdClient, startOpenIdProvider } from '#test/kit/openid-provider.ts';
 import { skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
 
 describe('sign-in services in the console', { skip: skipWithoutBrowser }, () => {
@@ -21,10 +22,11 @@ describe('sign-in services in the console', { skip: skipWithoutBrowser }, () => 
     await page.getByText('ldaps://ldap.example').waitFor();
     await assertAccessible();
     assert.equal(await page.getByText('from the environment', { exact: true }).count(), 0);
+    await page.getByText('WAYBILL_LDAP_URL', { exact: true }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
   });
 
-  it('adds a service that is switched off, names the step that fails, and keeps its secret', async () => {
+  it('names the step that fails before a service is saved, then saves it switched off, and keeps its secret', async () => {
     const { page, assertAccessible } = await fixture.open('/admin/sign-in-services', 'admin');
     await page.getByRole('button', { name: 'Add OpenID Connect' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -33,18 +35,47 @@ describe('sign-in services in the console', { skip: skipWithoutBrowser }, () => 
     await page.getByLabel('Issuer', { exact: true }).fill('http://127.0.0.1:1');
     await page.getByLabel('Client id', { exact: true }).fill('waybill');
     await page.getByLabel('Client secret', { exact: true }).fill('very secret');
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page
+      .getByText(/ECONNREFUSED|fetch failed|connect/i)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Northlight ID' }).waitFor();
     assert.equal(await page.getByLabel('Client secret', { exact: true }).inputValue(), '');
     await page.getByText('Nobody has signed in through this service yet.').waitFor();
     await assertAccessible();
-    await page.getByRole('button', { name: 'Test the connection' }).click();
-    await page
-      .getByText(/ECONNREFUSED|fetch failed|connect/i)
-      .first()
-      .waitFor();
     await page.getByRole('button', { name: 'Back to all services' }).click();
     await page.getByRole('link', { name: 'Northlight ID' }).waitFor();
+  });
+
+  it('tests a service in a second window before it is saved, and shows what would happen', async () => {
+    const provider = await startOpenIdProvider();
+    provider.claims = { sub: 's1', email: 'pia@example.com', email_verified: true, groups: ['staff'] };
+    const { page, assertAccessible } = await fixture.open('/admin/sign-in-services', 'admin');
+    try {
+      await page.getByRole('button', { name: 'Add OpenID Connect' }).click();
+      await page.getByLabel('Label on the sign-in page').fill('Harbour');
+      await page.getByLabel('Who gets an account at the first sign-in').click();
+      await page.getByRole('option', { name: 'everyone' }).click();
+      await page.getByLabel('Issuer', { exact: true }).fill(provider.issuer);
+      await page.getByLabel('Client id', { exact: true }).fill(openIdClient.client_id);
+      await page.getByLabel('Client secret', { exact: true }).fill(openIdClient.client_secret);
+      await page.getByRole('button', { name: 'Test', exact: true }).click();
+      const opened = page.waitForEvent('popup');
+      await page.getByRole('link', { name: 'Test sign-in in a second window' }).click();
+      const second = await opened;
+      const said = 'Would create the account pia@example.com in the group Local Users.';
+      await second.getByText(said).waitFor();
+      await second.getByText('p•••@example.com').first().waitFor();
+      await second.close();
+      await page.getByText(said).waitFor();
+      await assertAccessible();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Harbour' }).waitFor();
+    } finally {
+      await provider.close();
+    }
   });
 
   it('creates a token of SCIM that is shown once', async () => {

@@ -16,6 +16,7 @@ import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded, Notice, ProblemNotice } from '../../../ui/states.tsx';
 import { FormCard } from '../../parts/form-card.tsx';
 import { type SealedForm, useSealedForm } from '../../parts/sealed-form.ts';
+import { TestCard } from './service-test.tsx';
 
 type Listed = CallAnswer<'listSignInServices'>;
 type Service = Listed['sign_in_services'][number];
@@ -49,7 +50,7 @@ export function ServiceForm(props: Props) {
         <>
           <Sync service={service} mayChange={mayChange} />
           <Addresses service={service} />
-          {mayChange ? <Test service={service} /> : null}
+          {mayChange && service.source === 'environment' ? <FixedTest service={service} /> : null}
           <Attempts id={service.id} />
         </>
       )}
@@ -73,11 +74,16 @@ function Fixed({ service, kind }: { service: Service; kind: Kind }) {
   const labelOf = useFieldLabel();
   const values = kind.fields.map((field) => ({
     name: labelOf(field),
-    value: field.is_secret
-      ? service.secrets.includes(field.name)
-        ? '•••'
-        : '–'
-      : shownValue(service, field.name) || '–',
+    value: (
+      <>
+        {field.is_secret
+          ? service.secrets.includes(field.name)
+            ? '•••'
+            : '–'
+          : shownValue(service, field.name) || '–'}
+        {service.source === 'environment' ? <Muted>{field.variable}</Muted> : null}
+      </>
+    ),
   }));
   return (
     <Card title={service.name}>
@@ -103,17 +109,22 @@ function Editor({ service, kind, onSaved, onClose }: Props) {
   const create = useApiChange('createSignInService', ['admin']);
   const save = useApiChange('changeSignInService', ['admin']);
   const change = service === null ? create : save;
+  const test = useApiChange('startSignInTest', []);
   const form = useSealedForm<Values>({
     saved: valuesOf(service, kind),
     secrets: service?.secrets ?? [],
-    error: change.error,
+    error: test.error ?? change.error,
   });
   const [isEnabled, setEnabled] = useState(service?.enabled ?? false);
-  const submit = () => {
+  const input = () => {
     // An empty secret stays; other empty fields are cleared.
     const secrets = kind.fields.filter(({ is_secret }) => is_secret).map(({ name }) => name);
     const filled = Object.entries(form.values).filter(([name, value]) => value !== '' || !secrets.includes(name));
-    const body = { sign_in_service: { enabled: isEnabled, ...Object.fromEntries(filled) } };
+    return Object.fromEntries(filled);
+  };
+  const submit = () => {
+    test.reset();
+    const body = { sign_in_service: { enabled: isEnabled, ...input() } };
     const onSuccess = ({ sign_in_service: { id } }: { sign_in_service: Service }) => onSaved(id);
     if (service === null) {
       create.mutate({ body: { sign_in_service: { kind: kind.kind, ...body.sign_in_service } } }, { onSuccess });
@@ -122,20 +133,28 @@ function Editor({ service, kind, onSaved, onClose }: Props) {
     save.mutate({ params: { id: service.id }, body }, { onSuccess });
   };
   return (
-    <FormCard
-      title={service?.name ?? text('newService')}
-      change={change}
-      otherError={form.otherError}
-      submitLabel={text('save')}
-      savedText={text('saved')}
-      onSubmit={submit}
-      actions={service === null ? null : <Remove service={service} onRemoved={onClose} />}
-    >
-      <Switch label={text('enabled')} help={text('enabledHelp')} checked={isEnabled} onChange={setEnabled} />
-      {kind.fields.map((field) => (
-        <FieldInput key={field.name} field={field} form={form} />
-      ))}
-    </FormCard>
+    <>
+      <FormCard
+        title={service?.name ?? text('newService')}
+        change={change}
+        otherError={test.error === null ? form.otherError : null}
+        submitLabel={text('save')}
+        savedText={text('saved')}
+        onSubmit={submit}
+        actions={service === null ? null : <Remove service={service} onRemoved={onClose} />}
+      >
+        <Switch label={text('enabled')} help={text('enabledHelp')} checked={isEnabled} onChange={setEnabled} />
+        {kind.fields.map((field) => (
+          <FieldInput key={field.name} field={field} form={form} />
+        ))}
+      </FormCard>
+      <TestCard
+        kind={kind.kind}
+        test={test}
+        input={() => ({ ...(service === null ? { kind: kind.kind } : { id: service.id }), ...input() })}
+        error={test.error === null ? null : form.otherError}
+      />
+    </>
   );
 }
 
@@ -196,39 +215,17 @@ function Addresses({ service: { addresses } }: { service: Service }) {
   if (addresses.callback === null) return null;
   return (
     <Card title={text('addresses')}>
-      <CopyField label={text('callback')} value={addresses.callback} />
+      <Stack gap={16}>
+        <CopyField label={text('callback')} value={addresses.callback} />
+        {addresses.metadata === null ? null : <CopyField label={text('ownMetadata')} value={addresses.metadata} />}
+      </Stack>
     </Card>
   );
 }
 
-function Test({ service }: { service: Service }) {
-  const text = useText('admin/sign-in-services');
-  const test = useApiChange('testSignInService', ['admin']);
-  const found = test.data?.test;
-  return (
-    <Card title={text('test')}>
-      <Stack>
-        <p>{text('testHelp')}</p>
-        {found === undefined ? null : found.failed === '' ? (
-          <Notice tone="success">{text('testAnswers')}</Notice>
-        ) : (
-          <Notice tone="danger">{found.failed}</Notice>
-        )}
-        {found?.failed === '' && found.url !== null ? (
-          <p>
-            <a href={found.url} target="_blank" rel="noreferrer">
-              {text('testOpen')}
-            </a>
-          </p>
-        ) : null}
-        <div>
-          <Button isBusy={test.isPending} onClick={() => test.mutate({ params: { id: service.id } })}>
-            {text('testRun')}
-          </Button>
-        </div>
-      </Stack>
-    </Card>
-  );
+function FixedTest({ service: { id, kind } }: { service: Service }) {
+  const test = useApiChange('startSignInTest', []);
+  return <TestCard kind={kind} test={test} input={() => ({ id })} error={test.error} />;
 }
 
 const outcomes = {

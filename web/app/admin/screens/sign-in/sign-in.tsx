@@ -15,6 +15,7 @@ import { ConsoleScreen } from '../../parts/console-screen.tsx';
 import { systemAdministrators } from '../../roles.ts';
 import { ServiceForm } from './provider-form.tsx';
 import { ScimCard } from './scim.tsx';
+import { TestWindow } from './service-test.tsx';
 
 type Listed = CallAnswer<'listSignInServices'>;
 type Service = Listed['sign_in_services'][number];
@@ -28,6 +29,12 @@ export default function SignInServicesScreen() {
   const search = useSearch({ strict: false }) as Record<string, unknown>;
   const navigate = useNavigate();
   const open = (to: Record<string, string>) => navigate({ to: '/admin/sign-in-services', search: to as never });
+  if (isText(search.test))
+    return (
+      <ConsoleScreen title={text('title')} lead={text('lead')} changers={systemAdministrators}>
+        <TestWindow id={search.test} />
+      </ConsoleScreen>
+    );
   return (
     <ConsoleScreen title={text('title')} lead={text('lead')} changers={systemAdministrators}>
       <Loaded query={listed}>
