@@ -60,7 +60,8 @@ export class ScanningWorld {
   readonly #run: number;
   readonly #answeredOnce = new Set<string>();
   #given = new Map<string, ScanVerdict>();
-  #job = createScanFiles(this.fake, silentMs);
+  readonly #newJob = () => createScanFiles(() => ({ scanner: this.fake, timeoutMs: silentMs }));
+  #job = this.#newJob();
 
   constructor(app: TestApp, people: Record<Owner, ApiClient>, mailbox: Mailbox, run: number) {
     [this.app, this.people, this.mailbox, this.#run] = [app, people, mailbox, run];
@@ -148,7 +149,7 @@ export class ScanningWorld {
       return 'died';
     });
     for (const file of this.files) this.#learn(file, isDead());
-    if (isDead()) this.#job = createScanFiles(this.fake, silentMs);
+    if (isDead()) this.#job = this.#newJob();
     return said;
   }
 
@@ -162,7 +163,7 @@ export class ScanningWorld {
 
   async restart(): Promise<void> {
     await this.app.restart();
-    this.#job = createScanFiles(this.fake, silentMs);
+    this.#job = this.#newJob();
   }
 
   async decide(pick: number, decision: 'release' | 'erase'): Promise<void> {
