@@ -30,6 +30,7 @@ export const attention = z
       'webhook-off',
       'scanner-silent',
       'files-held',
+      'reviews-waiting',
     ]),
     count: z.int().nullable().describe('Mails, jobs, files, or per cent of the storage.'),
     detail: z.string().describe('What a server or a job said; empty when nothing.'),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
 import { fileName, instantMs, sizeBytes } from '../wire.ts';
+import { heldVerdict, scanReason } from './scanning.ts';
 import { transfer } from './transfers.ts';
 
 export const messageReview = wire({
@@ -16,6 +17,9 @@ export const messageReview = wire({
       scan_state: z
         .enum(['free', 'waiting', 'held'])
         .describe('`waiting`: still being checked. `held`: in quarantine; a release frees it unless it is infected.'),
+      verdict: heldVerdict.nullable().describe('Of a held file.'),
+      reason: scanReason,
+      signature: z.string().describe('Name of the malware.'),
     }),
   ),
 }).meta({ id: 'MessageReview' });

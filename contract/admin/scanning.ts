@@ -5,8 +5,8 @@ import { adminCall, define } from '../endpoint.ts';
 import { fileName, id, instantMs, sizeBytes } from '../wire.ts';
 import { check } from './checks.ts';
 
-const verdict = z.enum(['infected', 'unscannable', 'blocked']);
-const reason = z
+export const heldVerdict = z.enum(['infected', 'unscannable', 'blocked']);
+export const scanReason = z
   .enum([
     '',
     'too_large',
@@ -25,8 +25,8 @@ export const quarantined = wire({
   id: id.describe('Id in the quarantine; opens nothing else.'),
   filename: fileName,
   size: sizeBytes,
-  verdict,
-  reason,
+  verdict: heldVerdict,
+  reason: scanReason,
   signature: z.string().describe('Name of the malware.'),
   held_at: instantMs,
   uploader: z.string().describe('Address of the account that owns the file; empty if a person outside handed it in.'),
@@ -67,7 +67,7 @@ export const scannerStatus = wire({
   settings: scannerSettings,
   waiting: z.int().describe('Files in the queue.'),
   not_scanned: z
-    .array(wire({ filename: fileName, size: sizeBytes, reason, scanned_at: instantMs }))
+    .array(wire({ filename: fileName, size: sizeBytes, reason: scanReason, scanned_at: instantMs }))
     .describe('Files that the scanner could not check, newest first.'),
 }).meta({ id: 'ScannerStatus' });
 

@@ -26,6 +26,7 @@ export const messageState = z.enum([
   'problem',
   'ending',
   'expired',
+  'refused',
   'stopped',
 ]);
 

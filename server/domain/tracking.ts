@@ -11,6 +11,7 @@ export type MessageStateWord =
   | 'problem'
   | 'ending'
   | 'expired'
+  | 'refused'
   | 'stopped';
 
 export interface CarryingMail {
@@ -129,6 +130,7 @@ export function messageStateWord(
   now: number,
 ): MessageStateWord {
   const state = messageStateAt(message, now);
+  if (message.reviewState === 'refused') return 'refused';
   if (state !== 'active') return state === 'revoked' ? 'stopped' : 'expired';
   if (isInReview(message)) return 'in_review';
   if (people.problems > 0) return 'problem';

@@ -192,7 +192,7 @@ onEachDatabase('A message that a second person releases', (start) => {
     assert.equal((await mailsOf(id))[0]!.state, 'cancelled');
     assert.equal((await ben.call('getMessage', { params: { id } })).status, 404);
     const { state, decision } = await stateOf(id);
-    assert.equal(state, 'stopped');
+    assert.equal(state, 'refused');
     assert.match(JSON.stringify(decision), /"state":"refused","reason":"Looked at it"/);
     const { text } = await app.admin.expect(200, 'listEvents', { query: { action: 'message.review_refused' } });
     assert.match(text, /message\.review_refused/);

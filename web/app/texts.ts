@@ -25,6 +25,7 @@ interface Catalogues {
   'admin/setup-checklist': typeof import('../../locales/en/app/admin/setup-checklist.json');
   'admin/overview': typeof import('../../locales/en/app/admin/overview.json');
   'admin/webhooks': typeof import('../../locales/en/app/admin/webhooks.json');
+  'admin/reviews': typeof import('../../locales/en/app/admin/reviews.json');
   'admin/scanning': typeof import('../../locales/en/app/admin/scanning.json');
   'admin/security': typeof import('../../locales/en/app/admin/security.json');
   'admin/sign-in-services': typeof import('../../locales/en/app/admin/sign-in-services.json');

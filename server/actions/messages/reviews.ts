@@ -7,13 +7,14 @@ import {
   listUnreviewedMessages,
   listWaitingReviews,
 } from '../../db/messages/reviews.ts';
-import { sendMailsOfMessage, setScanState } from '../../db/scanning/file-scans.ts';
+import { type FileScan, findScans, sendMailsOfMessage, setScanState } from '../../db/scanning/file-scans.ts';
 import { endQuarantine, listHeldOfMessage } from '../../db/scanning/quarantine.ts';
 import type { Tx } from '../../db/schema/schema.ts';
 import { findUser } from '../../db/users/users.ts';
 import { type Caller, systemCaller, type UserCaller } from '../../domain/caller.ts';
+import type { HeldFile } from '../../domain/messages.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import { requireRight } from '../../domain/roles.ts';
+import { holds, requireRight } from '../../domain/roles.ts';
 import { kindsWith } from '../../mail/kinds/all.ts';
 import type { Ctx } from '../context.ts';
 import { record } from '../events.ts';
@@ -49,19 +50,40 @@ export async function listReviews(ctx: Ctx, caller: UserCaller) {
   const ids = waiting.map(({ id }) => id);
   const transfers = await listReachable(ctx, caller, ids);
   const files = await listFilesOf(ctx.db.read, ids);
+  const held = [...files.values()].flat().filter(({ scanState }) => scanState === 'held');
+  const scans = await findScans(
+    ctx.db.read,
+    held.map(({ attachmentId }) => attachmentId),
+  );
   const requestedAt = new Map(waiting.map((review) => [review.id, review.requestedAt]));
   return transfers
     .map((transfer) => ({
       transfer,
       requestedAt: requestedAt.get(transfer.id) ?? 0,
       isOwn: transfer.owner.id === caller.userId,
-      files: (files.get(transfer.id) ?? []).map(({ fileName, sizeBytes, scanState }) => ({
-        fileName,
-        sizeBytes,
-        scanState,
-      })),
+      files: (files.get(transfer.id) ?? []).map((file) => describeFile(file, scans.get(file.attachmentId))),
     }))
     .sort((one, other) => one.requestedAt - other.requestedAt);
+}
+
+function describeFile({ fileName, sizeBytes, scanState }: HeldFile, scan: FileScan | undefined) {
+  const { verdict = '', reason = '', signature = '' } = scan ?? {};
+  return {
+    fileName,
+    sizeBytes,
+    scanState,
+    verdict: verdict === '' || verdict === 'clean' ? null : verdict,
+    reason,
+    signature,
+  } as const;
+}
+
+/** That the caller may decide about. */
+export async function countReviews(ctx: Ctx, caller: UserCaller): Promise<number> {
+  if (!holds(caller, 'console.change')) return 0;
+  const waiting = await listWaitingReviews(ctx.db.read, ctx.clock.now(), mostListed);
+  const others = waiting.filter(({ ownerId }) => ownerId !== caller.userId).map(({ id }) => id);
+  return (await listReachable(ctx, caller, others)).length;
 }
 
 export interface ReviewDecision {

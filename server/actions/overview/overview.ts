@@ -22,6 +22,7 @@ import type { AlertTopic } from '../../mail/kinds/admin-alert.ts';
 import { findMissingBackup, findShownAlerts } from '../alerts/checks.ts';
 import { recordListView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
+import { countReviews } from '../messages/reviews.ts';
 import { findScannerOutage } from '../scanning/quarantine.ts';
 import { findFullDay } from '../storage/history.ts';
 import { type ReadableOfAge, readableByAge } from '../storage/readable.ts';
@@ -56,6 +57,8 @@ export interface Overview {
   damagedFiles: number;
   /** In quarantine; zero without the right to see it. */
   heldFiles: number;
+  /** Messages that the caller may release or refuse. */
+  waitingReviews: number;
   scannerOutage: { detail: string; since: number | null } | null;
   isQuarantined: boolean;
   running: RunningTransfer[];
@@ -104,6 +107,7 @@ export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overvie
     isQuarantined: quarantine !== null,
     damagedFiles,
     heldFiles: holds(caller, 'system.read') ? await countQuarantined(db) : 0,
+    waitingReviews: await countReviews(ctx, caller),
     scannerOutage: await findScannerOutage(ctx, holds(caller, 'system.read')),
     running,
     ...figuresOf(quarters, now, ctx.settings.surroundings.timeZone),

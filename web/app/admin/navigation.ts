@@ -3,6 +3,7 @@
 import type { LinkProps } from '@tanstack/react-router';
 import {
   Boxes,
+  ClipboardCheck,
   Download,
   FileCheck2,
   FileStack,
@@ -53,6 +54,7 @@ const sections: ConsoleSection[] = [
     items: [
       { to: '/admin/transfers', label: 'transfers', icon: FileStack, who: consoleRoles },
       { to: '/admin/drop-pages', label: 'filedrops', icon: Inbox, who: consoleRoles },
+      { to: '/admin/reviews', label: 'reviews', icon: ClipboardCheck, who: consoleRoles },
       { to: '/admin/quarantine', label: 'quarantine', icon: ShieldAlert, who: systemReaders },
       { to: '/admin/storage', label: 'storage', icon: HardDrive, who: systemReaders },
     ],

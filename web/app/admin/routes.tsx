@@ -85,6 +85,11 @@ export const consoleRoutes = console.addChildren([
     () => import('./screens/filedrops/detail.tsx'),
   ),
   screen(
+    '/reviews',
+    { who: consoleRoles, texts: ['admin/reviews', 'admin/scanning'] },
+    () => import('./screens/reviews/reviews.tsx'),
+  ),
+  screen(
     '/quarantine',
     { who: systemReaders, texts: ['admin/scanning'] },
     () => import('./screens/scanning/quarantine.tsx'),

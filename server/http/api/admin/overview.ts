@@ -23,7 +23,7 @@ export function serveOverview(serve: Serve): void {
 }
 
 function attentionOf(
-  { alerts, noBackupSince, isQuarantined, damagedFiles, heldFiles, scannerOutage }: Overview,
+  { alerts, noBackupSince, isQuarantined, damagedFiles, heldFiles, waitingReviews, scannerOutage }: Overview,
   canSendMail: boolean,
 ): Attention[] {
   const plain = { detail: '', since: null };
@@ -59,6 +59,7 @@ function attentionOf(
       : [{ topic: 'backup-missing', count: null, detail: '', since: noBackupSince } as const]),
     ...(scannerOutage === null ? [] : [{ topic: 'scanner-silent', count: null, ...scannerOutage } as const]),
     ...(heldFiles === 0 ? [] : [{ topic: 'files-held', count: heldFiles, ...plain } as const]),
+    ...(waitingReviews === 0 ? [] : [{ topic: 'reviews-waiting', count: waitingReviews, ...plain } as const]),
     ...(damagedFiles === 0 ? [] : [{ topic: 'files-damaged', count: damagedFiles, ...plain } as const]),
   ];
 }

@@ -12,15 +12,17 @@ interface FieldProps {
   isOptional?: boolean;
   /** The person concerned receives it by e-mail. */
   isNotified?: boolean;
+  /** Instead of "Kept in the log." */
+  help?: string | undefined;
   isFocusedFirst?: boolean;
 }
 
-export function ReasonField({ isNotified, ...field }: FieldProps) {
+export function ReasonField({ isNotified, help, ...field }: FieldProps) {
   const text = useText('admin/console');
   return (
     <TextField
       label={text('reason')}
-      help={text(isNotified === true ? 'reasonTold' : 'reasonHelp')}
+      help={help ?? text(isNotified === true ? 'reasonTold' : 'reasonHelp')}
       maxLength={500}
       autoComplete="off"
       {...field}
@@ -31,12 +33,21 @@ export function ReasonField({ isNotified, ...field }: FieldProps) {
 type ConfirmProps = Omit<ComponentProps<typeof ConfirmDialog>, 'change' | 'fields' | 'hasInput' | 'onConfirm'> & {
   change: { isPending: boolean; error: Error | null };
   isNotified?: boolean;
+  help?: string;
   /** The reason gets the focus, unless other fields come first. */
   isFirst?: boolean;
   onConfirm: (reason: string) => void;
 };
 
-export function ReasonDialog({ change, onConfirm, isNotified, isFirst = true, children, ...dialog }: ConfirmProps) {
+export function ReasonDialog({
+  change,
+  onConfirm,
+  isNotified,
+  help,
+  isFirst = true,
+  children,
+  ...dialog
+}: ConfirmProps) {
   const [reason, setReason] = useState('');
   return (
     <ConfirmDialog {...dialog} change={change} fields={['reason']} hasInput onConfirm={() => onConfirm(reason)}>
@@ -46,6 +57,7 @@ export function ReasonDialog({ change, onConfirm, isNotified, isFirst = true, ch
         onChange={setReason}
         problem={problemAt(change.error, 'reason')}
         isNotified={isNotified === true}
+        help={help}
         isFocusedFirst={isFirst}
       />
     </ConfirmDialog>

@@ -138,7 +138,8 @@ function useRecent(isEnabled: boolean): SearchGroup[] {
     {
       title: say('recentSent'),
       items: (sent.data?.messages ?? []).map((message) => {
-        const state = message.state === 'expired' || message.state === 'stopped' ? message.state : 'active';
+        const ends = { expired: 'expired', stopped: 'stopped', refused: 'stopped' } as const;
+        const state = message.state in ends ? ends[message.state as keyof typeof ends] : 'active';
         const people = namesIn(names, message.people);
         return messageItem({ ...message, people, direction: 'sent', created_at: message.sent_at, state }, texts);
       }),

@@ -15,6 +15,7 @@ type Screen =
   | 'evidence'
   | 'mailDelivery'
   | 'quarantine'
+  | 'reviews'
   | 'scanner'
   | 'signInServices'
   | 'storage'
@@ -44,6 +45,7 @@ const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextK
   quarantined: ['quarantined', 'quarantinedFix', 'system', 'warning'],
   'scanner-silent': ['scannerSilent', 'scannerSilentFix', 'scanner', 'danger'],
   'files-held': ['filesHeld', 'filesHeldFix', 'quarantine', 'warning'],
+  'reviews-waiting': ['reviewsWaiting', 'reviewsWaitingFix', 'reviews', 'warning'],
   'files-damaged': ['filesDamaged', 'filesDamagedFix', 'storage', 'danger'],
 };
 

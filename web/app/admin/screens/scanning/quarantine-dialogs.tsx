@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { PasswordField } from '../../../ui/field.tsx';
 import { Notice, problemAt } from '../../../ui/states.tsx';
 import { ReasonField } from '../../parts/reason.tsx';
-import type { Held } from './names.ts';
+import type { Held } from '../../parts/scan-names.ts';
 
 interface Props {
   files: readonly Held[];

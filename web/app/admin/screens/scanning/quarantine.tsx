@@ -14,8 +14,8 @@ import { Pill } from '../../../ui/pill.tsx';
 import { CardTable } from '../../../ui/plain-table.tsx';
 import { EmptyState, Loaded } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
+import { type Held, useReason, verdicts } from '../../parts/scan-names.ts';
 import { systemAdministrators } from '../../roles.ts';
-import { type Held, useReason, verdicts } from './names.ts';
 import { DeleteDialog, ReleaseDialog } from './quarantine-dialogs.tsx';
 
 interface Asked {

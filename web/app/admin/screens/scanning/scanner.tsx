@@ -10,8 +10,8 @@ import { Pill } from '../../../ui/pill.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
 import { Loaded, Notice } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
+import { useReason } from '../../parts/scan-names.ts';
 import { systemAdministrators } from '../../roles.ts';
-import { useReason } from './names.ts';
 import { ScannerSettings } from './scanner-settings.tsx';
 
 type Scanner = CallAnswer<'getScanner'>['scanner'];
@@ -123,7 +123,7 @@ function NotScanned({ files }: { files: Scanner['not_scanned'] }) {
         <Muted>{text('notScannedEmpty')}</Muted>
       ) : (
         <PlainTable
-          caption={text('notScanned')}
+          caption={text('notScannedTable')}
           isCaptionHidden
           headers={[text('file'), text('size'), text('reason'), text('scannedAt')]}
           rows={files.map((file, index) => ({

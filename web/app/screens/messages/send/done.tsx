@@ -38,22 +38,24 @@ export function SendDone({ id, onAgain }: Props) {
     n: people.length - refused,
     count: people.length,
   });
-  const lead =
-    message &&
-    text('sentLead', {
-      n: message.files.length,
-      size: formats.size(message.size),
-      date: formats.longDate(message.expires_at),
-    });
+  const isInReview = message?.state === 'in_review';
+  const lead = isInReview
+    ? text('reviewLead')
+    : message &&
+      text('sentLead', {
+        n: message.files.length,
+        size: formats.size(message.size),
+        date: formats.longDate(message.expires_at),
+      });
   return (
-    <Screen title={title} lead={lead}>
+    <Screen title={isInReview ? text('reviewTitle') : title} lead={lead}>
       <Loaded query={query}>
         {({ message: { names } }) => (
           <NamesContext value={names}>
             <Card title={text('people')}>
               <ul>
                 {people.map((one) => (
-                  <PersonRow key={one.address} messageId={id} person={one} />
+                  <PersonRow key={one.address} messageId={id} person={one} isInReview={isInReview} />
                 ))}
               </ul>
             </Card>
@@ -90,10 +92,16 @@ export function useArrival(isEnabled = true): void {
   }, [isEnabled]);
 }
 
-function PersonRow({ messageId, person: one }: { messageId: string; person: PersonBody }) {
+interface PersonProps {
+  messageId: string;
+  person: PersonBody;
+  isInReview: boolean;
+}
+
+function PersonRow({ messageId, person: one, isInReview }: PersonProps) {
   const text = useText('send');
   const [isFixing, setFixing] = useState(false);
-  const { icon, tone, sentence } = useMailStatus(one.mail);
+  const { icon, tone, sentence } = useMailStatus(one.mail, isInReview);
   return (
     <li className={classes.person}>
       <Stack gap={2}>
@@ -124,7 +132,10 @@ function PersonRow({ messageId, person: one }: { messageId: string; person: Pers
 
 type Tone = 'success' | 'warning' | 'danger' | 'muted';
 
-function useMailStatus(mail: PersonBody['mail']): { icon: LucideIcon; tone: Tone; sentence: string } {
+function useMailStatus(
+  mail: PersonBody['mail'],
+  isInReview: boolean,
+): { icon: LucideIcon; tone: Tone; sentence: string } {
   const text = useText('send');
   const { can_send_mail: canMail } = useMe();
   const formats = useFormats();
@@ -146,7 +157,11 @@ function useMailStatus(mail: PersonBody['mail']): { icon: LucideIcon; tone: Tone
           mail.next_at === null ? text('mailDeferredSoon') : text('mailDeferred', { time: formats.time(mail.next_at) }),
       };
     case 'queued':
-      return { icon: Clock, tone: 'muted', sentence: text(canMail ? 'mailQueued' : 'mailWaitingForSetup') };
+      return {
+        icon: Clock,
+        tone: 'muted',
+        sentence: text(isInReview ? 'mailReview' : canMail ? 'mailQueued' : 'mailWaitingForSetup'),
+      };
     default:
       return { icon: Minus, tone: 'muted', sentence: text(mail.state === 'none' ? 'mailNone' : 'mailCancelled') };
   }

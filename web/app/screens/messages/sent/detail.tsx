@@ -103,7 +103,14 @@ function useLead(message: SentMessageBody): string {
     date: formats.longDate(message.expires_at),
     relative: formats.relative(message.expires_at),
   };
-  return text(message.is_open ? 'sentLead' : message.state === 'stopped' ? 'sentLeadStopped' : 'sentLeadEnded', values);
+  return text(
+    message.is_open
+      ? 'sentLead'
+      : message.state === 'stopped' || message.state === 'refused'
+        ? 'sentLeadStopped'
+        : 'sentLeadEnded',
+    values,
+  );
 }
 
 const ownChangeMs = 3_000;

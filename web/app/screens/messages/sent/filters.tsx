@@ -15,6 +15,7 @@ const states: [value: string, label: TextKey<'sent'>][] = [
   ['problem', 'stateProblem'],
   ['ending', 'filterStateEnding'],
   ['expired', 'stateExpired'],
+  ['refused', 'stateRefused'],
   ['stopped', 'stateStopped'],
 ];
 

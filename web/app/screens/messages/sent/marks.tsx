@@ -39,6 +39,7 @@ export function ProblemMark({ item: { state } }: { item: SentItemBody }) {
 export function EndMark({ item: { state, expires_at }, isShort }: { item: SentItemBody; isShort?: boolean }) {
   const text = useText('sent');
   if (state === 'expired') return <Pill tone="ended">{text('stateExpired')}</Pill>;
+  if (state === 'refused') return <Pill tone="danger">{text('stateRefused')}</Pill>;
   if (state === 'stopped') return <Pill tone="ended">{text('stateStopped')}</Pill>;
   return <Until date={expires_at} isShort={isShort === true} />;
 }

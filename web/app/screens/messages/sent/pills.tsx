@@ -16,6 +16,7 @@ const tones: Record<SentItemBody['state'], PillTone> = {
   problem: 'danger',
   ending: 'warning',
   expired: 'ended',
+  refused: 'danger',
   stopped: 'ended',
 };
 
@@ -49,6 +50,8 @@ function labelOf(text: Text<'sent'>, locale: string, today: string, item: Shown)
         : text('stateEnding', { day: weekday(locale, item.expires_at) });
     case 'expired':
       return text('stateExpired');
+    case 'refused':
+      return text('stateRefused');
     case 'stopped':
       return text('stateStopped');
   }

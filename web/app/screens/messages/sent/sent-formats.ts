@@ -57,6 +57,8 @@ export function useStateSentences(message: SentMessageBody): string[] {
   const text = useText('sent');
   const formats = useSentFormats();
   const { can_send_mail: canMail } = useMe();
+  // The notice about the review says all.
+  if (message.state === 'in_review' || message.state === 'refused') return [];
   const active = message.people.filter(({ state }) => state !== 'revoked');
   const sentences = partsOf(message).flatMap(({ key, isIn }) => {
     const addresses = active.filter(isIn).map(({ address }) => address);

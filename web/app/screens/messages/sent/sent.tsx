@@ -63,7 +63,7 @@ export default function SentScreen() {
           }
           actions={(item) => {
             const openDialog = (kind: BulkDialogState['kind']) => () => setDialog({ kind, items: [item] });
-            if (item.state === 'stopped') return [];
+            if (item.state === 'stopped' || item.state === 'refused') return [];
             return [
               { items: [{ label: text('extendMenu'), onClick: openDialog('extend') }] },
               { items: [{ label: text('stopMenu'), isDanger: true, onClick: openDialog('stop') }] },

@@ -2,6 +2,7 @@
 
 import { Link2 } from 'lucide-react';
 import type { SentMessageBody } from '#contract/app/messages.ts';
+import { visibleText } from '../../../../visible.ts';
 import { useApiChange } from '../../../api.ts';
 import { useText } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -31,12 +32,15 @@ export function SentSummary({ message, sentences, notice, openDialog, notify }: 
           <StatePill item={{ ...message, file_count: message.files.length }} />
           {message.is_open ? <More message={message} openDialog={openDialog} /> : null}
         </Row>
+        <Review message={message} />
         <Ended message={message} />
-        <p className={classes.sentences}>
-          {sentences.map((sentence) => (
-            <span key={sentence}>{sentence} </span>
-          ))}
-        </p>
+        {sentences.length === 0 ? null : (
+          <p className={classes.sentences}>
+            {sentences.map((sentence) => (
+              <span key={sentence}>{sentence} </span>
+            ))}
+          </p>
+        )}
         <div className={classes.summaryActions}>
           <Row>
             <Remind message={message} remind={remind} notify={notify} />
@@ -118,10 +122,23 @@ function More({ message, openDialog }: Pick<Props, 'message' | 'openDialog'>) {
   return <Menu label={text('moreActions')} groups={[{ items }, { items: ends }]} />;
 }
 
+/** Until a second person has decided, or if they refused. */
+function Review({ message: { review } }: { message: SentMessageBody }) {
+  const text = useText('sent');
+  const formats = useSentFormats();
+  if (review?.state === 'waiting') return <Notice title={text('reviewTitle')}>{text('reviewText')}</Notice>;
+  if (review?.state !== 'refused' || review.decided_at === null) return null;
+  return (
+    <Notice tone="danger" title={text('endedRefused', { date: formats.longDate(formats.dayOf(review.decided_at)) })}>
+      {text('refusedReason', { reason: visibleText(review.reason ?? '') })}
+    </Notice>
+  );
+}
+
 function Ended({ message }: { message: SentMessageBody }) {
   const text = useText('sent');
   const formats = useSentFormats();
-  if (message.is_open || message.ended_at === null) return null;
+  if (message.is_open || message.ended_at === null || message.state === 'refused') return null;
   const isExpired = message.state === 'expired';
   const rest = {
     none: text('endedNoFiles'),

@@ -1,7 +1,7 @@
 import { ShieldAlert, ShieldBan, ShieldQuestionMark } from 'lucide-react';
 import type { CallAnswer } from '#contract/client.ts';
-import { visibleText } from '../../../../visible.ts';
-import { useText } from '../../../texts.ts';
+import { visibleText } from '../../../visible.ts';
+import { useText } from '../../texts.ts';
 
 export type Held = CallAnswer<'listQuarantine'>['quarantine'][number];
 
