@@ -20,6 +20,7 @@ import { measureStart } from './start.ts';
 import { missingRow, printTable, type Row, verdictOf } from './table.ts';
 import { measureUploads } from './upload.ts';
 import { measureUploadsThroughTls } from './upload-tls.ts';
+import { measureWebhooks } from './webhooks.ts';
 import { measureWeight } from './weight.ts';
 import { measureWorkers } from './workers.ts';
 
@@ -30,6 +31,7 @@ const parts: Record<string, Part> = {
   account: measureAccount,
   workers: measureWorkers,
   messages: measureMessages,
+  webhooks: measureWebhooks,
   inserts: measureInserts,
   latency: measureLatency,
   memory: measureMemory,

@@ -27,7 +27,7 @@ function readTable(): Record<string, string> {
 
 onEachDatabase('Statements', (start) => {
   // Without jobs, whose queries would be counted too.
-  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web' } });
+  const app = useApp(start, { environment: { WAYBILL_ROLE: 'web', WAYBILL_WEBHOOK_NETWORKS: 'loopback' } });
 
   /** Waits after the answer until this statement ran and all transactions have ended. */
   const untilSaid = (counted: Counted, words: RegExp) =>
@@ -87,6 +87,9 @@ onEachDatabase('Statements', (start) => {
     const { attachments } = await readMessage(alice, message.id);
     const path = await clickFile(stranger, message.id, attachments[0]!.id);
     await count('the file of a message, first time, with a receipt', fetched(path!));
+    const webhook = { url: 'http://127.0.0.1:1/', events: ['message.sent'] };
+    for (let number = 0; number < 10; number++) await app.admin.expect(200, 'createWebhook', { body: { webhook } });
+    await count('the same `POST /message` with ten webhooks for it', () => send(file));
     assert.deepEqual(counts, readTable());
   });
 });
