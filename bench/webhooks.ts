@@ -14,7 +14,7 @@ const webhooks = 10;
 const tickMs = 10;
 
 /** Webhooks for other events cost their polling; those for the sent messages, in another process, cost what the request does. */
-const cases = [
+const cases: { name: string; events: string[]; environment: Record<string, string> }[] = [
   { name: 'for other events', events: ['evidence.contradiction'], environment: {} },
   { name: 'for it, delivered elsewhere', events: ['message.sent'], environment: { WAYBILL_ROLE: 'web' } },
 ];

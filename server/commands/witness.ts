@@ -53,7 +53,7 @@ export async function witnessOnce({ url, folder, nowMs, acceptsLoss = false }: V
     latestAt: times.latestAt,
   });
   const line = signatureLine(cosign(note.text, place.signer, Math.floor(nowMs / 1000)));
-  await log.submitCosignature({ size, key: verifierKey(place.signer), line });
+  await log.submitCosignature({ size, key: verifierKey(place.signer), line }, keys.at(-1)!);
   if (fault !== null) return { isGood: true, sentence: acceptedSentence({ origin, size }, fault) };
   const stale = times.warning ?? (await findDelay(log, nowMs));
   if (stale !== null) return bad(`${origin} was signed with ${size} entries, but it is not in order. ${stale}`);
@@ -116,11 +116,11 @@ function remoteLog(url: string, apiKey: string) {
         ? []
         : (JSON.parse(body.toString()) as { keys: { key: string; endorsement: string }[] }).keys;
     },
-    async submitCosignature(cosignature: { size: number; key: string; line: string }): Promise<void> {
+    async submitCosignature(cosignature: { size: number; key: string; line: string }, logKey: string): Promise<void> {
       const response = await ask('cosignatures', { method: 'POST', body: JSON.stringify({ cosignature }) });
       if (response.status === 403)
         throw new WitnessProblem(
-          `${url} has not admitted this witness. Its operator does that with: waybill-server evidence admit-witness '${cosignature.key}'`,
+          `${url} has not admitted this witness. Its operator does that with: waybill-server evidence admit-witness '${cosignature.key}'\nThe key of the log, to keep and compare: ${logKey}`,
         );
       if (!response.ok) throw new WitnessProblem(`${url} did not take the signature: ${await response.text()}`);
     },

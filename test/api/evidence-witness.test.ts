@@ -80,7 +80,10 @@ onOneEngine('a witness of the log of evidence', (start) => {
     const administrator = await newPerson(app, 'boss', { group: 'administrators' });
     for (const client of [auditor, administrator])
       await assert.rejects(visit(client, { isAdmitted: false }), (error: Error) => {
-        assert.match(error.message, /has not admitted this witness\. Its operator .* admit-witness '\S+'$/);
+        assert.match(
+          error.message,
+          /has not admitted this witness\. Its operator .* admit-witness '\S+'\nThe key of the log, to keep and compare: \S+$/,
+        );
         return error instanceof WitnessProblem;
       });
     const key = await keyOfWitness();
