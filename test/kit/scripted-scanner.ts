@@ -5,12 +5,17 @@ import { eicar } from '#server/lib/scanners/self-test.ts';
 export interface ScriptedScanner {
   address: string;
   version: string;
-  /** Answers to a file; null closes the connection without one. By default EICAR is infected, everything else clean. */
-  answer(content: Buffer): string | null;
+  /**
+   * Answers to a file; null closes the connection without one, undefined leaves it open. By default EICAR is infected,
+   * everything else clean.
+   */
+  answer(content: Buffer): string | null | undefined;
   /** After so many bytes of a file the connection is cut; null for never. */
   cutAfterBytes: number | null;
   isDown: boolean;
   scanned: number;
+  /** Open ones. */
+  connections(): number;
   close(): Promise<void>;
 }
 
@@ -37,6 +42,7 @@ export async function startScriptedScanner(): Promise<ScriptedScanner> {
     cutAfterBytes: null,
     isDown: false,
     scanned: 0,
+    connections: () => sockets.size,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
@@ -49,8 +55,9 @@ export async function startScriptedScanner(): Promise<ScriptedScanner> {
     let received = 0;
     let isStream = false;
     let isDone = false;
-    const finish = (answer: string | null) => {
+    const finish = (answer: string | null | undefined) => {
       isDone = true;
+      if (answer === undefined) return;
       socket.end(answer === null ? '' : `${answer}\0`);
     };
     socket.on('data', (bytes: Buffer) => {
