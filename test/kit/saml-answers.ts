@@ -35,6 +35,10 @@ export interface AssertionFields {
   notOnOrAfter: number;
   /** Null leaves the attribute out. */
   groups: readonly string[] | null;
+  /** Further attributes. */
+  attributes: Readonly<Record<string, readonly string[]>>;
+  /** Authentication context. */
+  context: string;
 }
 
 export const persistentFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
@@ -56,13 +60,19 @@ export function assertionOf(given: Partial<AssertionFields>): string {
     notBefore: now - 30_000,
     notOnOrAfter: now + 300_000,
     groups: null,
+    attributes: {},
+    context: 'urn:oasis:names:tc:SAML:2.0:ac:classes:Password',
     ...given,
   };
   const { id, issuer, subject, format, email, audience, recipient, groups } = fields;
   const times = `NotBefore="${instant(fields.notBefore)}" NotOnOrAfter="${instant(fields.notOnOrAfter)}"`;
   const attribute = (name: string, values: readonly string[]) =>
     `<saml:Attribute Name="${name}">${values.map((value) => `<saml:AttributeValue>${value}</saml:AttributeValue>`).join('')}</saml:Attribute>`;
-  return `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${instant(now)}"><saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID Format="${format}">${subject}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData Recipient="${recipient}" NotOnOrAfter="${instant(fields.notOnOrAfter)}"${inResponseTo(fields.requestId)}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions ${times}><saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${instant(now)}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attribute('mail', [email])}${groups === null ? '' : attribute('groups', groups)}</saml:AttributeStatement></saml:Assertion>`;
+  return `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${instant(now)}"><saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID Format="${format}">${subject}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData Recipient="${recipient}" NotOnOrAfter="${instant(fields.notOnOrAfter)}"${inResponseTo(fields.requestId)}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions ${times}><saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${instant(now)}"><saml:AuthnContext><saml:AuthnContextClassRef>${fields.context}</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attribute('mail', [email])}${groups === null ? '' : attribute('groups', groups)}${Object.entries(
+    fields.attributes,
+  )
+    .map(([name, values]) => attribute(name, values))
+    .join('')}</saml:AttributeStatement></saml:Assertion>`;
 }
 
 export function responseOf(

@@ -22,6 +22,7 @@ import { record } from '../events.ts';
 import { askDirectories, type VouchedFor } from '../identity/ldap-sign-in.ts';
 import { acceptsPasswordOf } from '../identity/password-sign-in.ts';
 import { signInRefusal } from '../identity/refusals.ts';
+import { listServices } from '../identity/service-list.ts';
 import { signInThroughService } from '../identity/sign-in.ts';
 import { openApiAccessFor } from './open-session.ts';
 import { isKnownNetwork } from './sign-in-networks.ts';
@@ -211,6 +212,18 @@ async function recordFailure(
 export async function logInForKey(ctx: Ctx, caller: Caller, login: string, password: string): Promise<string> {
   const user = await withPassword(ctx, caller, { login, password }, (tx, found, proof) =>
     openApiAccessFor(ctx, tx, caller, { user: found, proof }),
-  );
+  ).catch(async (error: unknown) => {
+    const isWrong = error instanceof Problem && error.code === 'login.wrong';
+    if (isWrong && (await listServices(ctx)).some(({ kind }) => kind !== 'ldap')) throw wrongOrService();
+    throw error;
+  });
   return revealOwnKey(ctx, user);
+}
+
+/** Says how people without a password get a key, to everyone, so that it reveals no account. */
+function wrongOrService(): Problem {
+  return invalid(
+    'login.wrong_or_service',
+    'That e-mail address and password don’t match. People who sign in with the account of their organisation have no password here: they get an API key on their account page, or with waybill login.',
+  );
 }

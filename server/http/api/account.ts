@@ -27,7 +27,7 @@ export function serveAccount(serve: Serve): void {
   serve('login', async ({ deps, ctx, caller, body }) => {
     const key = logInForKey(ctx, caller, body.user.email, body.user.password);
     key.catch((error: unknown) => {
-      if (error instanceof Problem && error.code === 'login.wrong') deps.meters.authFailed('password');
+      if (error instanceof Problem && error.code.startsWith('login.wrong')) deps.meters.authFailed('password');
     });
     return { user: { apiKey: await key } };
   });
