@@ -1,5 +1,5 @@
-// A person leaves while other processes run their streams: downloads, uploads and events end there although clients
-// continue.
+// A person leaves, or a directory or SCIM switches them off, while other processes run their streams: downloads, uploads and
+// events end there although clients continue.
 import assert from 'node:assert/strict';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -14,7 +14,18 @@ import { eventually } from '#test/kit/eventually.ts';
 import { follow } from '#test/kit/follow.ts';
 import { fileUrlOf, sendMessage } from '#test/kit/messages.ts';
 import { createInstallation, type Installation } from '#test/kit/program.ts';
+import { ScimClient, scimToken } from '#test/kit/scim-client.ts';
 import { freePorts } from '#test/kit/servers/child.ts';
+import {
+  personDn,
+  type Slapd,
+  slapdAdmin,
+  slapdBase,
+  slapdEntries,
+  slapdPassword,
+  slapdRequirement,
+  startSlapd,
+} from '#test/kit/servers/slapd.ts';
 import { idOf, share } from '#test/kit/shared-files.ts';
 import { wireForm } from '../kit/wire-form.ts';
 
@@ -25,18 +36,42 @@ const [bigBytes, readBytes] = [16 * 1024 * 1024, 16 * 1024];
 let place: Installation;
 /** Where the streams run; the call goes to the first process. */
 let elsewhere: string;
+let third: string;
+let slapd: Slapd | null = null;
+
+const directoryPerson = { uid: 'dora', mail: 'dora@example.com', password: 'dora secret' };
+const directorySettings = ({ url }: Slapd) => ({
+  WAYBILL_LDAP_URL: url,
+  WAYBILL_LDAP_BIND_DN: slapdAdmin,
+  WAYBILL_LDAP_BIND_PASSWORD: slapdPassword,
+  WAYBILL_LDAP_BASE_DN: slapdBase,
+  WAYBILL_LDAP_PROVISION: 'all',
+  WAYBILL_LDAP_SYNC: '10s',
+});
 
 before(async () => {
   const engine = databases.at(-1)!;
-  place = await createInstallation(engine, { WAYBILL_WORKERS: '1' });
+  if (slapdRequirement.isMet()) slapd = await startSlapd(slapdEntries([directoryPerson, { uid: 'stays' }], {}));
+  place = await createInstallation(engine, {
+    WAYBILL_WORKERS: '1',
+    WAYBILL_SCIM_TOKEN: scimToken,
+    ...(slapd === null ? {} : directorySettings(slapd)),
+  });
   await place.start();
-  const [port] = await freePorts(1);
-  elsewhere = `http://127.0.0.1:${port}`;
-  const second = { WAYBILL_LISTEN: `127.0.0.1:${port}`, WAYBILL_BASE_URL: elsewhere };
-  await place.start({ environment: second });
-  await eventually('the second process is ready', async () => (await fetch(`${elsewhere}/readyz`)).status === 200);
+  [elsewhere, third] = [await startAnother(), await startAnother()];
 });
-after(() => place.drop());
+after(async () => {
+  await place.drop();
+  await slapd?.remove();
+});
+
+async function startAnother(): Promise<string> {
+  const [port] = await freePorts(1);
+  const url = `http://127.0.0.1:${port}`;
+  await place.start({ environment: { WAYBILL_LISTEN: `127.0.0.1:${port}`, WAYBILL_BASE_URL: url } });
+  await eventually('another process is ready', async () => (await fetch(`${url}/readyz`)).status === 200);
+  return url;
+}
 
 async function newPerson(name: string): Promise<ApiClient> {
   const email = `${name}@example.com`;
@@ -101,10 +136,10 @@ async function readSlowly(url: string, headers: Record<string, string>) {
 }
 
 /** Whether the server has ended all downloads; clients may still have to read buffered bytes. */
-async function haveDownloadsEnded(): Promise<boolean> {
+async function haveDownloadsEnded(atLeast: number): Promise<boolean> {
   const { body } = await place.admin.expect(200, 'listDownloadLog', {});
   const { downloads } = wireForm(downloadsAnswer, body);
-  return downloads.length === 2 && downloads.every(({ outcome }) => outcome !== 'running');
+  return downloads.length >= atLeast && downloads.every(({ outcome }) => outcome !== 'running');
 }
 
 const multipart = { 'content-type': 'multipart/form-data; boundary=cut' };
@@ -151,8 +186,61 @@ test('all streams of a person who leaves end on the other processes too', async 
   const left = await place.admin.expect(200, 'leaveUser', { params: { id: idOf(ann) }, body });
   const { findings } = (left.body as { statement: z.input<typeof leaveStatement> }).statement;
   assert.deepEqual([findings.ended.downloads, findings.ended.uploads], [2, 1], 'the upload in chunks has a row');
-  await eventually('the downloads have ended', haveDownloadsEnded);
+  await eventually('the downloads have ended', () => haveDownloadsEnded(2));
   for (const download of downloads) download.readRest();
   const ends = Object.fromEntries(await Promise.all(running.map(async ([what, { ended }]) => [what, await ended])));
   assert.deepEqual(ends, Object.fromEntries(running.map(([what]) => [what, 'cut'])));
 });
+
+interface Leaver {
+  email: string;
+  key: string;
+  leave(): Promise<unknown>;
+}
+
+const services: Record<string, () => Promise<Leaver>> = {
+  async SCIM() {
+    const scim = new ScimClient(place);
+    const { id } = await scim.create('sam');
+    const email = 'sam@example.com';
+    const { body } = await place.admin.expect(200, 'getApiKey', { query: { email } });
+    const { api_key: key } = (body as { user: { api_key: string } }).user;
+    const off = { Operations: [{ op: 'replace', path: 'active', value: false }] };
+    return { email, key, leave: () => scim.expect(200, 'PATCH', `/Users/${id}`, off) };
+  },
+  async 'a directory'() {
+    const { uid, mail: email, password } = directoryPerson;
+    const reply = await fetch(`${place.url}/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ user: { email: uid, password } }),
+    });
+    const { api_key: key } = ((await reply.json()) as { user: { api_key: string } }).user;
+    const remove = `dn: ${personDn(uid)}\nchangetype: delete\n`;
+    return { email, key, leave: async () => slapd!.change(remove) };
+  },
+};
+
+for (const [service, begin] of Object.entries(services))
+  test(`all streams of a person whom ${service} switches off end on three processes`, async (context) => {
+    if (service !== 'SCIM' && slapd === null) return context.skip('needs slapd');
+    const { email, key, leave } = await begin();
+    const urls = [place.url, elsewhere, third];
+    const clients = urls.map((url) => new ApiClient(url, key, email));
+    const ben = await newPerson(`ben-of-${email.slice(0, 3)}`);
+    const attachment = await ben.upload('big.bin', Buffer.alloc(bigBytes, 'x'), 'uploadForMessage');
+    const sent = await sendMessage(ben, { recipients: [email], attachments: [attachment.id] });
+    const path = await fileUrlOf(clients[0]!, sent.id);
+    const downloads = await Promise.all(clients.map((client) => readSlowly(`${client.url}${path}`, keyHeader(client))));
+    const followings = await Promise.all(clients.map((client) => follow(client)));
+    const raw = { ...keyHeader(clients[1]!), 'content-type': 'application/octet-stream' };
+    const some = 'x'.repeat(4096);
+    const upload = await sendForEver('/link/attachments/upload?filename=a.bin', raw, [some, some]);
+    await leave();
+    await Promise.all(followings.map(({ ended }) => ended));
+    assert.equal(await upload.ended, 'cut');
+    await eventually('the downloads have ended', () => haveDownloadsEnded(3));
+    for (const download of downloads) download.readRest();
+    assert.deepEqual(await Promise.all(downloads.map(({ ended }) => ended)), ['cut', 'cut', 'cut']);
+    for (const client of clients) assert.equal((await client.call('getAccount')).status, 401);
+  });
