@@ -14,6 +14,9 @@ const allowedHosts = [
   /^www\.google\.com$/, // in the user agent of its crawler
   // Addresses of providers, as operators enter them.
   /^(graph\.microsoft\.com|login\.microsoftonline\.com|(oauth2|accounts)\.google(apis)?\.com|outlook\.office365\.com|acme-v02\.api\.letsencrypt\.org)$/,
+  // National clouds of Microsoft.
+  /^((dod-)?graph\.microsoft\.us|outlook\.office365\.us|microsoftgraph\.chinacloudapi\.cn|partner\.outlook\.cn)$/,
+  /^login\.(microsoftonline\.us|partner\.microsoftonline\.cn)$/,
   /^adaptivecards\.io$/, // names the schema of cards in Teams
   /^(10\.0\.0\.1|\[fd00::1\]|169\.254\.169\.254|8\.8\.8\.8)$/, // addresses in tests of refused networks
   // Names of claims in the documents of providers.
