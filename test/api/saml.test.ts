@@ -1,20 +1,27 @@
 // Sign-in through SAML with answers that the test signs or forges.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { inflateRawSync } from 'node:zlib';
+import { startApp } from '#server/app.ts';
+import { readConfig } from '#server/config.ts';
 import { listSignInAttempts } from '#server/db/identity/sign-in-attempts.ts';
 import { findUserByEmail } from '#server/db/users/users.ts';
+import { silentLog } from '#server/lib/log.ts';
 import { createOwnKey } from '#server/lib/saml/own-certificate.ts';
-import { onEachDatabase } from '#test/kit/app.ts';
+import { onEachDatabase, startTestApp } from '#test/kit/app.ts';
 import { Browser, type PageReply } from '#test/kit/browser.ts';
+import { databases } from '#test/kit/engines.ts';
 import {
   type AssertionFields,
   assertionOf,
   createTestProvider,
+  encryptedFor,
   metadataOf,
   responseOf,
   signed,
   wrappings,
 } from '#test/kit/saml-answers.ts';
+import { freePorts } from '#test/kit/servers/child.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
 const provider = await createTestProvider();
@@ -22,6 +29,15 @@ const next = await createOwnKey('next');
 const stranger = await createOwnKey('stranger');
 const common = { WAYBILL_ROLE: 'web', WAYBILL_SAML_PROVISION: 'all' };
 const metadata = metadataOf(provider.entityId, [provider.certificate, next.certificate]);
+
+const crossSite = { origin: 'https://id.example', 'sec-fetch-site': 'cross-site' };
+
+function requestIdOf(location: string): string {
+  const asked = Buffer.from(new URL(location).searchParams.get('SAMLRequest')!, 'base64');
+  const request = inflateRawSync(asked).toString();
+  assert.match(request, /nameid-format:persistent/);
+  return /\bID="([^"]*)"/.exec(request)![1]!;
+}
 
 onEachDatabase('SAML', (start) => {
   const app = useApp(start, {
@@ -42,19 +58,10 @@ onEachDatabase('SAML', (start) => {
   const begin = async (browser: Browser, to = ''): Promise<string> => {
     const reply = await browser.get(`/saml/init${to}`);
     assert.equal(reply.status, 303, reply.text.slice(0, 300));
-    const { inflateRawSync } = await import('node:zlib');
-    const request = inflateRawSync(
-      Buffer.from(new URL(reply.location!).searchParams.get('SAMLRequest')!, 'base64'),
-    ).toString();
-    assert.match(request, /nameid-format:persistent/);
-    return /\bID="([^"]*)"/.exec(request)![1]!;
+    return requestIdOf(reply.location!);
   };
   const send = (browser: Browser, xml: string): Promise<PageReply> =>
-    browser.post(
-      '/saml/consume',
-      { SAMLResponse: Buffer.from(xml).toString('base64') },
-      { origin: 'https://id.example', 'sec-fetch-site': 'cross-site' },
-    );
+    browser.post('/saml/consume', { SAMLResponse: Buffer.from(xml).toString('base64') }, crossSite);
   const fieldsFor = (requestId: string, fields: Partial<AssertionFields> = {}): Partial<AssertionFields> => ({
     ...place(),
     requestId,
@@ -136,6 +143,39 @@ onEachDatabase('SAML', (start) => {
       assert.equal(await refused(make), 'sign_in.bad_answer');
     });
 
+  const ownCertificate = async () =>
+    /<ds:X509Certificate>([^<]*)</.exec((await new Browser(app.url).get('/saml/metadata.xml')).text)![1]!;
+  type Sign = (xml: string) => string;
+  const encrypted: Record<string, Sign> = {
+    'that nobody signed': (xml) => xml,
+    'that a stranger signed': (xml) => signed(xml, stranger),
+    'signed with SHA-1': (xml) => signed(xml, provider, 'sha1'),
+    'whose signature covers another assertion': (xml) => {
+      const other = signed(assertionOf({ ...place(), subject: 'attacker', requestId: '' }), provider);
+      return xml.replace('</saml:Issuer>', `$&${/<Signature[\s\S]*<\/Signature>/.exec(other)![0]}`);
+    },
+  };
+  for (const [name, sign] of Object.entries(encrypted))
+    test(`refuses an encrypted assertion ${name}`, async () => {
+      const certificate = await ownCertificate();
+      const reason = await refused((requestId) =>
+        responseOf(encryptedFor(certificate, sign(assertionOf(fieldsFor(requestId)))), { requestId }),
+      );
+      assert.equal(reason, 'sign_in.bad_answer');
+    });
+
+  test('accepts an encrypted assertion that is signed, or in a signed answer', async () => {
+    const certificate = await ownCertificate();
+    const accepted: ((requestId: string) => string)[] = [
+      (id) => responseOf(encryptedFor(certificate, signed(assertionOf(fieldsFor(id)), provider)), { requestId: id }),
+      (id) => signed(responseOf(encryptedFor(certificate, assertionOf(fieldsFor(id))), { requestId: id }), provider),
+    ];
+    for (const make of accepted) {
+      const browser = new Browser(app.url);
+      assert.equal((await send(browser, make(await begin(browser)))).location, '/app');
+    }
+  });
+
   test('refuses an answer to another request, to none, and in another browser', async () => {
     assert.equal(await refused(() => answer('_other')), 'sign_in.expired');
     assert.equal(await refused(() => answer('')), 'sign_in.expired');
@@ -188,6 +228,44 @@ onEachDatabase('SAML', (start) => {
     assert.ok(!rows.some(({ subject }) => subject === 'victim'));
   });
 });
+
+for (const engine of databases)
+  test(`an assertion signs in once, whichever process gets it, also at the same moment (${engine.name})`, async (context) => {
+    const environment = { ...common, WAYBILL_SAML_METADATA: metadata };
+    let place: Record<string, string> = {};
+    const create: typeof engine.create = async (state) => {
+      const created = await engine.create(state);
+      place = created.environment;
+      return created;
+    };
+    const app = await startTestApp({ ...engine, create }, { environment });
+    context.after(() => app.close());
+    const [port] = await freePorts(1);
+    const url = `http://127.0.0.1:${port}`;
+    const config = readConfig({
+      ...place,
+      ...environment,
+      WAYBILL_LISTEN: `127.0.0.1:${port}`,
+      WAYBILL_BASE_URL: app.url,
+      WAYBILL_WORKERS: '1',
+      WAYBILL_MIN_FREE_SPACE: '0',
+    });
+    const other = await startApp(config, silentLog, { clock: app.clock });
+    context.after(() => other.close());
+    const fields = { audience: `${app.url}/saml/metadata.xml`, recipient: `${app.url}/saml/consume` };
+    for (const isAtOnce of [false, true]) {
+      const browsers = [new Browser(app.url), new Browser(url)] as const;
+      const requestId = requestIdOf((await browsers[0].get('/saml/init')).location!);
+      for (const [name, value] of browsers[0].cookies) browsers[1].cookies.set(name, value);
+      const xml = responseOf(signed(assertionOf({ ...fields, requestId }), provider), { requestId });
+      const SAMLResponse = Buffer.from(xml).toString('base64');
+      const send = (browser: Browser) => browser.post('/saml/consume', { SAMLResponse }, crossSite);
+      const replies = isAtOnce
+        ? await Promise.all(browsers.map(send))
+        : [await send(browsers[1]), await send(browsers[0])];
+      assert.deepEqual(replies.map(({ location }) => location).toSorted(), ['/app', '/sign-in']);
+    }
+  });
 
 onEachDatabase('SAML whose sign-in may begin at the identity provider', (start) => {
   const app = useApp(start, {

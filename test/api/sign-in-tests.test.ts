@@ -1,9 +1,13 @@
 // Sign-in services are tested before they are saved: nothing is saved and nobody is signed in.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { forgetOidcMetadata } from '#server/lib/oidc.ts';
 import { onEachDatabase } from '#test/kit/app.ts';
 import { Browser } from '#test/kit/browser.ts';
+import { makeCertificate } from '#test/kit/certificate.ts';
 import { openIdClient, startOpenIdProvider } from '#test/kit/openid-provider.ts';
 import { assertionOf, createTestProvider, metadataOf, responseOf, signed } from '#test/kit/saml-answers.ts';
 import { idOf, newPerson } from '#test/kit/shared-files.ts';
@@ -202,6 +206,21 @@ onEachDatabase('A test of a sign-in service that is not saved', (start) => {
     assert.match(reply.location!, /\?test=/);
     const result = (await found(begun)).result!;
     assert.deepEqual([result.would, result.account], ['create', 'ann@example.com']);
+  });
+
+  test('reads metadata behind a private authority only with its certificate', async (context) => {
+    const { keyPem, certificatePem } = makeCertificate();
+    const metadata = metadataOf(saml.entityId, [saml.certificate]);
+    const server = createServer({ key: keyPem, cert: certificatePem }, (_, response) => response.end(metadata));
+    server.listen(0, '127.0.0.1');
+    context.after(() => server.close());
+    await once(server, 'listening');
+    const url = `https://localhost:${(server.address() as AddressInfo).port}/metadata`;
+    const service = { kind: 'saml', name: 'Private', metadata_url: url };
+    assert.match((await begin(service)).failed, /the metadata can't be fetched: .*self.signed/i);
+    const other = makeCertificate().certificatePem;
+    assert.match((await begin({ ...service, ca: other })).failed, /can't be fetched/);
+    assert.equal((await begin({ ...service, ca: certificatePem })).failed, '');
   });
 
   test('of a linked person shows the group that they would be in, and moves nobody', async () => {

@@ -55,6 +55,8 @@ before(async () => {
   place = await createInstallation(engine, {
     WAYBILL_WORKERS: '1',
     WAYBILL_SCIM_TOKEN: scimToken,
+    // The directory would switch off people whom it does not have.
+    WAYBILL_SCIM_SERVICE: 'of-its-own',
     ...(slapd === null ? {} : directorySettings(slapd)),
   });
   await place.start();

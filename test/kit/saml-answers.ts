@@ -1,5 +1,5 @@
 // Answers of an identity provider, signed by the test: valid ones, and those of an attacker who has a valid one.
-import { randomBytes } from 'node:crypto';
+import { constants, createCipheriv, publicEncrypt, randomBytes, X509Certificate } from 'node:crypto';
 import { SignedXml } from 'xml-crypto';
 import { createOwnKey, type OwnKey } from '#server/lib/saml/own-certificate.ts';
 
@@ -159,4 +159,19 @@ export function wrappings({ signedResponse, signedAssertion, wrap, evil }: Wrapp
       inside(evil, `${intoSignature(assertion.signature, assertion.bare)}`).replace('<Object>', '<Object Id="o">'),
     ),
   };
+}
+
+/** An encrypted assertion, as anyone can make who has the service's public certificate (Base64). */
+export function encryptedFor(certificate: string, assertion: string): string {
+  const key = randomBytes(32);
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  const content = Buffer.concat([iv, cipher.update(assertion), cipher.final(), cipher.getAuthTag()]).toString('base64');
+  const { publicKey } = new X509Certificate(Buffer.from(certificate, 'base64'));
+  const padding = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha1' };
+  const wrapped = publicEncrypt({ key: publicKey, ...padding }, key).toString('base64');
+  const enc = 'http://www.w3.org/2001/04/xmlenc#';
+  const dsig = 'http://www.w3.org/2000/09/xmldsig#';
+  const value = (text: string) => `<e:CipherData><e:CipherValue>${text}</e:CipherValue></e:CipherData>`;
+  return `<saml:EncryptedAssertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"><e:EncryptedData xmlns:e="${enc}" Type="${enc}Element"><e:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/><KeyInfo xmlns="${dsig}"><e:EncryptedKey><e:EncryptionMethod Algorithm="${enc}rsa-oaep-mgf1p"><DigestMethod Algorithm="${dsig}sha1"/></e:EncryptionMethod>${value(wrapped)}</e:EncryptedKey></KeyInfo>${value(content)}</e:EncryptedData></saml:EncryptedAssertion>`;
 }

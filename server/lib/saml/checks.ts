@@ -50,8 +50,8 @@ const algorithms = new Set([
   ...['aes128-gcm', 'aes256-gcm', 'rsa-oaep', 'mgf1sha1', 'mgf1sha256'].map((name) => enc11 + name),
 ]);
 
-/** Before any signature is checked. Throws a SamlFailure in words. */
-export async function checkResponse(xml: string, expected: Expected): Promise<void> {
+/** Before any signature is checked. Throws a SamlFailure in words. Returns the encrypted assertion; null for none. */
+export async function checkResponse(xml: string, expected: Expected): Promise<string | null> {
   const root = await parseXml(xml).catch((error: Error) => fail(error.message));
   if (root.localName !== 'Response' || root.namespaceURI !== names.protocol) return fail('the answer is no Response');
   const assertions = countAnywhere(root, 'Assertion') + countAnywhere(root, 'EncryptedAssertion');
@@ -65,6 +65,19 @@ export async function checkResponse(xml: string, expected: Expected): Promise<vo
   checkRequest(attribute(root, 'InResponseTo'), expected);
   const [issuer] = childrenOf(root, names.assertion, 'Issuer');
   if (issuer !== undefined && textIn(issuer) !== expected.issuer) return fail(`the issuer is ${textIn(issuer)}`);
+  // Of any namespace, as the library reads it.
+  return (
+    elementsAnywhere(root)
+      .find(({ localName }) => localName === 'EncryptedAssertion')
+      ?.toString() ?? null
+  );
+}
+
+/** What a signature that was encrypted uses. */
+export async function checkDecrypted(xml: string): Promise<void> {
+  const root = await parseXml(xml).catch((error: Error) => fail(error.message));
+  for (const element of elementsAnywhere(root)) checkAlgorithm(element);
+  checkUnique(root);
 }
 
 function checkAlgorithm(element: Element): void {

@@ -1,7 +1,7 @@
 // A SAML 2.0 service provider: HTTP-Redirect to the identity provider, HTTP-POST back. The library is loaded at the first
 // use. No single log-out.
 import type { SAML } from '@node-saml/node-saml';
-import { checkResponse, type Expected, readAssertion, type SamlAnswer } from './checks.ts';
+import { checkDecrypted, checkResponse, type Expected, readAssertion, type SamlAnswer } from './checks.ts';
 import type { IdentityProvider } from './metadata.ts';
 import type { OwnKey } from './own-certificate.ts';
 import { SamlFailure } from './xml.ts';
@@ -53,6 +53,13 @@ export async function beginSaml(client: SamlClient, requestId: string): Promise<
   return library.getAuthorizeUrlAsync('', undefined, {});
 }
 
+async function decrypted(assertion: string, { own }: SamlClient): Promise<string> {
+  const { decryptXml } = await import('@node-saml/node-saml/lib/xml.js');
+  return decryptXml(assertion, own.keyPem).catch((error: Error) => {
+    throw new SamlFailure('answer', `the assertion can't be decrypted: ${error.message}`);
+  });
+}
+
 /** `response`: the field SAMLResponse. Throws a SamlFailure in words. */
 export async function finishSaml(client: SamlClient, response: string, requestId: string | null): Promise<SamlAnswer> {
   const expected: Expected = {
@@ -62,7 +69,8 @@ export async function finishSaml(client: SamlClient, response: string, requestId
     requestId,
   };
   const xml = Buffer.from(response, 'base64').toString('utf8');
-  await checkResponse(xml, expected);
+  const encrypted = await checkResponse(xml, expected);
+  if (encrypted !== null) await checkDecrypted(await decrypted(encrypted, client));
   const library = await libraryFor(client, requestId ?? '_none');
   const { profile } = await library.validatePostResponseAsync({ SAMLResponse: response }).catch((error: Error) => {
     const step =
