@@ -111,6 +111,26 @@ onEachDatabase('Access tokens of mail', (start) => {
     assert.deepEqual(askedFrom(before), ['first', current]);
   });
 
+  test('that could not be stored are dropped when another process has stored newer ones', async () => {
+    const given = rotating();
+    const real = store();
+    let isFull = true;
+    const source = openTokens(given, {
+      ...real,
+      save: (id, token) => (isFull ? Promise.reject(new Error('the disk is full')) : real.save(id, token)),
+    });
+    await assert.rejects(source.get(), /the disk is full/);
+    isFull = false;
+    service.acceptsFormer = true;
+    const other = openTokens(given, store());
+    await other.get();
+    service.acceptsFormer = false;
+    const current = service.refreshToken;
+    app.clock.advance(hourMs);
+    assert.ok(service.isValid(await source.get()));
+    assert.equal(service.asked.at(-1)!.get('refresh_token'), current);
+  });
+
   testOnce('are refused with the words of the service, and a busy service is no refusal', async () => {
     service.refusal = { error: 'invalid_client', error_description: 'AADSTS7000222: The secret has expired.' };
     const source = openTokens(setup(), store());

@@ -32,13 +32,17 @@ export interface TokenEndpoint {
   close(): Promise<void>;
 }
 
+interface State {
+  valid: Set<string>;
+  /** The refresh token that the last renewal has replaced. */
+  former: string;
+}
+
 export async function startTokenEndpoint(): Promise<TokenEndpoint> {
-  const valid = new Set<string>();
-  let former = '';
+  const state: State = { valid: new Set(), former: '' };
   const server = createServer((request, response) => {
-    (request.url === '/token' ? giveToken(request, response) : sendMail(request, response)).catch((error) =>
-      response.destroy(error as Error),
-    );
+    const serve = request.url === '/token' ? giveToken : sendMail;
+    serve(service, state, request, response).catch((error) => response.destroy(error as Error));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -55,60 +59,68 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
     graphCalls: { count: 0, running: 0, most: 0 },
     graphHold: Promise.resolve(),
     acceptsFormer: false,
-    isValid: (token) => valid.has(token),
-    revoke: () => valid.clear(),
+    isValid: (token) => state.valid.has(token),
+    revoke: () => state.valid.clear(),
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
-
-  async function giveToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const form = new URLSearchParams(await text(request));
-    service.asked.push(form);
-    const given = form.get('refresh_token');
-    const isFormer = service.acceptsFormer && given === former;
-    const isStale = service.rotates && given !== service.refreshToken && !isFormer;
-    const refusal = isStale
-      ? { error: 'invalid_grant', error_description: 'AADSTS70008: The refresh token has expired.' }
-      : service.refusal;
-    if (refusal !== null) return answer(response, service.refusal?.status ?? 400, refusal);
-    const token = `access-${service.asked.length}`;
-    valid.add(token);
-    if (service.rotates) {
-      former = service.refreshToken;
-      service.refreshToken = `refresh-${service.asked.length}`;
-    }
-    answer(response, 200, {
-      access_token: token,
-      token_type: 'Bearer',
-      expires_in: service.lifetime,
-      ...(service.rotates ? { refresh_token: service.refreshToken } : {}),
-    });
-  }
-
-  async function sendMail(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await text(request);
-    const calls = service.graphCalls;
-    calls.count += 1;
-    calls.running += 1;
-    calls.most = Math.max(calls.most, calls.running);
-    await service.graphHold;
-    calls.running -= 1;
-    const token = (request.headers.authorization ?? '').replace('Bearer ', '');
-    if (!valid.has(token)) return answer(response, 401, { error: { code: 'InvalidAuthenticationToken', message: '' } });
-    const { graphFault } = service;
-    if (graphFault !== null) {
-      const { status, headers = {}, ...error } = graphFault;
-      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-      return answer(response, status, { error });
-    }
-    const user = /^\/v1\.0\/users\/([^/]+)\/sendMail$/.exec(request.url ?? '')?.[1] ?? '';
-    service.mails.push({ user: decodeURIComponent(user), mime: Buffer.from(body, 'base64').toString(), token });
-    response.writeHead(202).end();
-  }
   return service;
 }
+
+type Serve = (
+  service: TokenEndpoint,
+  state: State,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<void>;
+
+const giveToken: Serve = async (service, state, request, response) => {
+  const form = new URLSearchParams(await text(request));
+  service.asked.push(form);
+  const given = form.get('refresh_token');
+  const isFormer = service.acceptsFormer && given === state.former;
+  const isStale = service.rotates && given !== service.refreshToken && !isFormer;
+  const refusal = isStale
+    ? { error: 'invalid_grant', error_description: 'AADSTS70008: The refresh token has expired.' }
+    : service.refusal;
+  if (refusal !== null) return answer(response, service.refusal?.status ?? 400, refusal);
+  const token = `access-${service.asked.length}`;
+  state.valid.add(token);
+  if (service.rotates) {
+    state.former = service.refreshToken;
+    service.refreshToken = `refresh-${service.asked.length}`;
+  }
+  answer(response, 200, {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: service.lifetime,
+    ...(service.rotates ? { refresh_token: service.refreshToken } : {}),
+  });
+};
+
+const sendMail: Serve = async (service, state, request, response) => {
+  const body = await text(request);
+  const calls = service.graphCalls;
+  calls.count += 1;
+  calls.running += 1;
+  calls.most = Math.max(calls.most, calls.running);
+  await service.graphHold;
+  calls.running -= 1;
+  const token = (request.headers.authorization ?? '').replace('Bearer ', '');
+  if (!state.valid.has(token))
+    return answer(response, 401, { error: { code: 'InvalidAuthenticationToken', message: '' } });
+  const { graphFault } = service;
+  if (graphFault !== null) {
+    const { status, headers = {}, ...error } = graphFault;
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    return answer(response, status, { error });
+  }
+  const user = /^\/v1\.0\/users\/([^/]+)\/sendMail$/.exec(request.url ?? '')?.[1] ?? '';
+  service.mails.push({ user: decodeURIComponent(user), mime: Buffer.from(body, 'base64').toString(), token });
+  response.writeHead(202).end();
+};
 
 function answer(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

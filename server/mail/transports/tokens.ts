@@ -59,42 +59,9 @@ const faultAgeMs = 30_000;
 
 export function openTokens(client: MailSetup, store: TokenStore): TokenSource {
   const id = tokenIdOf(client);
+  const renew = openRenewal(client, id, store);
   let renewing: Promise<string> | null = null;
   let failed: { at: number; fault: unknown } | null = null;
-  /** Received, but not stored yet: the service may accept its refresh token alone from now on. */
-  let unsaved: StoredToken | null = null;
-
-  async function renew(refused: string | undefined): Promise<string> {
-    const end = performance.now() + waitMs;
-    for (;;) {
-      if (await store.claim(id)) return renewClaimed(refused);
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
-      const found = await store.find(id);
-      if (found !== null && isUsable(found, refused)) return found.accessToken;
-      if (performance.now() > end)
-        throw new TokenFault('another process is still asking for a token', { isRefused: false });
-    }
-  }
-
-  async function renewClaimed(refused: string | undefined): Promise<string> {
-    let saved = false;
-    try {
-      const before = await store.find(id);
-      // Another process may have renewed it between the check and the claim.
-      if (before !== null && isUsable(before, refused) && before.renewAt > store.now()) return before.accessToken;
-      unsaved ??= await requestToken(client, { refreshToken: before?.refreshToken ?? '', now: store.now() });
-      await store.save(id, unsaved);
-      saved = true;
-      const token = unsaved;
-      unsaved = null;
-      return isUsable(token, refused) ? token.accessToken : renew(refused);
-    } finally {
-      if (!saved) await store.release(id);
-    }
-  }
-
-  const isUsable = (token: StoredToken, refused: string | undefined) =>
-    token.accessToken !== '' && token.accessToken !== refused && token.expiresAt > store.now();
 
   async function renewOnce(refused: string | undefined): Promise<string> {
     if (failed !== null && store.now() - failed.at < faultAgeMs) throw failed.fault;
@@ -114,12 +81,57 @@ export function openTokens(client: MailSetup, store: TokenStore): TokenSource {
   return {
     async get(refused) {
       const found = await store.find(id);
-      if (found === null || !isUsable(found, refused)) return renewOnce(refused);
+      if (found === null || !isUsable(found, { refused, now: store.now() })) return renewOnce(refused);
       if (found.renewAt > store.now()) return found.accessToken;
       // The old token is still accepted.
       return renewOnce(undefined).catch(() => found.accessToken);
     },
   };
+}
+
+function isUsable(token: StoredToken, { refused, now }: { refused: string | undefined; now: number }): boolean {
+  return token.accessToken !== '' && token.accessToken !== refused && token.expiresAt > now;
+}
+
+/** One process at a time asks the service. */
+function openRenewal(client: MailSetup, id: string, store: TokenStore) {
+  /** Received, but not stored yet: the service may accept its refresh token alone from now on. */
+  let unsaved: { token: StoredToken; replaces: string } | null = null;
+
+  return async function renew(refused: string | undefined): Promise<string> {
+    const end = performance.now() + waitMs;
+    for (;;) {
+      if (await store.claim(id)) return renewClaimed(refused);
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      const found = await store.find(id);
+      if (found !== null && isUsable(found, { refused, now: store.now() })) return found.accessToken;
+      if (performance.now() > end)
+        throw new TokenFault('another process is still asking for a token', { isRefused: false });
+    }
+  };
+
+  async function renewClaimed(refused: string | undefined): Promise<string> {
+    let saved = false;
+    try {
+      const before = await store.find(id);
+      const now = store.now();
+      // Another process may have stored a newer one.
+      if (unsaved?.replaces !== (before?.accessToken ?? '')) unsaved = null;
+      if (before !== null && isUsable(before, { refused, now }) && before.renewAt > now) return before.accessToken;
+      unsaved ??= {
+        token: await requestToken(client, { refreshToken: before?.refreshToken ?? '', now }),
+        replaces: before?.accessToken ?? '',
+      };
+      const { token } = unsaved;
+      await store.save(id, token);
+      saved = true;
+      unsaved = null;
+      if (isUsable(token, { refused, now: store.now() })) return token.accessToken;
+    } finally {
+      if (!saved) await store.release(id);
+    }
+    throw new TokenFault('the token has expired before it was stored', { isRefused: false });
+  }
 }
 
 const defaultLifetimeSeconds = 3600;
