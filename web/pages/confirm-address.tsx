@@ -151,7 +151,9 @@ function PasskeyOffer({ page: { passkey } }: { page: ConfirmAddressPage }): Reac
         </Notice>
       )}
       {passkey.isRequired && <p className="help">{say('passkey.required')}</p>}
-      <PasskeyButton part={passkey.passkey}>{say('passkey.use')}</PasskeyButton>
+      <PasskeyButton part={passkey.passkey} isOptional={!passkey.isRequired}>
+        {say('passkey.use')}
+      </PasskeyButton>
     </Form>
   );
 }

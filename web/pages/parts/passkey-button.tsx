@@ -9,10 +9,13 @@ interface PasskeyButtonProps {
   part: PasskeyPart;
   does?: 'use' | 'create';
   variant?: ButtonVariant;
+  /** Where passkeys are only another way, nothing says that they are missing. */
+  isOptional?: boolean;
   children: ReactNode;
 }
 
-export function PasskeyButton({ part, does = 'use', variant = 'secondary', children }: PasskeyButtonProps): ReactNode {
+export function PasskeyButton(props: PasskeyButtonProps): ReactNode {
+  const { part, does = 'use', variant = 'secondary', isOptional = false, children } = props;
   const say = useText();
   const id = does === 'use' ? 'no-passkey' : 'no-new-passkey';
   return (
@@ -27,12 +30,16 @@ export function PasskeyButton({ part, does = 'use', variant = 'secondary', child
           {say('passkey.failed')}
         </p>
       </div>
-      <p className="muted" id={id} hidden>
-        {say('passkey.unavailable')}
-      </p>
-      <noscript>
-        <p className="muted">{say('passkey.unavailable')}</p>
-      </noscript>
+      {!isOptional && (
+        <>
+          <p className="muted" id={id} hidden>
+            {say('passkey.unavailable')}
+          </p>
+          <noscript>
+            <p className="muted">{say('passkey.unavailable')}</p>
+          </noscript>
+        </>
+      )}
     </>
   );
 }

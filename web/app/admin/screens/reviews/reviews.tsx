@@ -84,7 +84,7 @@ function useColumns(): Column<Review & { id: string }>[] {
       cell: ({ transfer }) => <bdi>{recipients(transfer)}</bdi>,
       under: ({ requested_at }) => text('since', { time: formats.dateTime(requested_at) }),
     },
-    { id: 'why', header: text('why'), width: 'mark', small: 'mark', cell: (review) => <Why review={review} /> },
+    { id: 'why', header: text('why'), width: 'quarter', small: 'mark', cell: (review) => <Why review={review} /> },
   ];
 }
 

@@ -23,7 +23,7 @@ export function ScimCard({ services, mayChange }: { services: readonly Service[]
     <Card title="SCIM 2.0">
       <Loaded query={query}>
         {({ scim }) => (
-          <Stack gap={16}>
+          <Stack gap={16} isForm>
             <p>{text('scimHelp')}</p>
             <CopyField label={text('scimAddress')} value={`${window.location.origin}/scim/v2`} />
             {scim.is_stopped ? <Stopped mayChange={mayChange} /> : null}
