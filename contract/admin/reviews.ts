@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { named, wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
+import { heldVerdict, scanReason } from '../scanning.ts';
 import { fileName, instantMs, sizeBytes } from '../wire.ts';
-import { heldVerdict, scanReason } from './scanning.ts';
 import { transfer } from './transfers.ts';
 
 export const messageReview = wire({

@@ -2,24 +2,9 @@
 import { z } from 'zod';
 import { wire } from '../codec.ts';
 import { adminCall, define } from '../endpoint.ts';
+import { heldVerdict, scanReason } from '../scanning.ts';
 import { fileName, id, instantMs, sizeBytes } from '../wire.ts';
 import { check } from './checks.ts';
-
-export const heldVerdict = z.enum(['infected', 'unscannable', 'blocked']);
-export const scanReason = z
-  .enum([
-    '',
-    'too_large',
-    'encrypted',
-    'damaged',
-    'nested_too_deep',
-    'skipped',
-    'type_mismatch',
-    'encrypted_archive',
-    'macros',
-    'archive_depth',
-  ])
-  .describe('Why the scanner could not check it, or the content rule that blocks it.');
 
 export const quarantined = wire({
   id: id.describe('Id in the quarantine; opens nothing else.'),

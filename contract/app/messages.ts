@@ -4,6 +4,7 @@ import { derived, fieldsOf, named, wire } from '../codec.ts';
 import { appCall, define } from '../endpoint.ts';
 import { knownNames } from '../lists.ts';
 import { countParameter, dateParameter, sortParameter, textParameter, wordParameter } from '../parameters.ts';
+import { fileCheck } from '../scanning.ts';
 import {
   audience,
   audienceDescription,
@@ -229,6 +230,7 @@ export const trackedFile = wire({
   ),
   downloads: z.int().min(0).describe('Whole downloads by others than the sender.'),
   people_done: z.int().min(0),
+  check: fileCheck,
 }).meta({ id: 'TrackedFile' });
 
 const removedFile = wire({

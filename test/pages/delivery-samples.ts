@@ -1,5 +1,12 @@
 // Sample props of the pages that receive files in every state, for tests and the gallery.
-import type { DeliveredPage, DropPage, RequestPage, UploadAccess, UploadLimits } from '#web/pages/delivery-props.ts';
+import type {
+  DeliveredFile,
+  DeliveredPage,
+  DropPage,
+  RequestPage,
+  UploadAccess,
+  UploadLimits,
+} from '#web/pages/delivery-props.ts';
 import type { Page } from '#web/pages/page.ts';
 
 const csrf = 'bTz0tXc1V9';
@@ -71,13 +78,16 @@ export const sampleDelivered: DeliveredPage = {
       name: 'Offer-2026-signed.pdf',
       sizeText: '2.4 MB',
       sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      check: null,
     },
     {
       name: 'Site photos.zip',
       sizeText: '412.0 MB',
       sha256: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+      check: null,
     },
   ],
+  checkAgainUrl: null,
   reference: 'hT9QmW2xY7LpR4vNc8BZk3',
   sendMoreUrl: null,
   receipt: {
@@ -87,7 +97,18 @@ export const sampleDelivered: DeliveredPage = {
   },
 };
 
+const [deliveredOffer, deliveredPhotos] = sampleDelivered.files as [DeliveredFile, DeliveredFile];
+
 export const deliverySamples: Record<string, Page> = {
+  'delivered, being checked': {
+    ...sampleDelivered,
+    files: [
+      { ...deliveredOffer, check: { is: 'held', isInfected: true } },
+      { ...deliveredPhotos, check: { is: 'waiting', forViruses: true, percent: 40 } },
+      { ...deliveredOffer, name: 'Plan.docm', check: { is: 'held', isInfected: false } },
+    ],
+    checkAgainUrl: '/delivered/hT9QmW2xY7LpR4vNc8BZk3',
+  },
   request: sampleRequest,
   'request, may be used again': {
     ...sampleRequest,

@@ -91,7 +91,10 @@ export const messageSamples: Record<string, Page> = {
   'message, private, read': { ...sampleMessage, isPrivate: true },
   'message, being checked': {
     ...sampleMessage,
-    files: [sections, { ...costs, state: { is: 'being-checked' }, downloadedAt: null, sha256: null }],
+    files: [
+      sections,
+      { ...costs, state: { is: 'being-checked', forViruses: true, percent: 40 }, downloadedAt: null, sha256: null },
+    ],
     totalSizeText: '48.5 MB',
     downloadAll: null,
   },

@@ -106,7 +106,10 @@ export const samplePages: Record<string, Page> = {
   'link, last day': { ...link, until: { date: '2026-11-15', daysLeft: 0 } },
   'link, no end date, no sender': { ...link, until: null, sharedBy: null },
   'link, address hidden': { ...link, sharedBy: { name: 'Alice Smith', address: null } },
-  'link, being checked': { ...link, download: { is: 'being-checked', checkAgainUrl: '/link/Zk3hT9QmW2xY7LpR4vNc8B' } },
+  'link, being checked': {
+    ...link,
+    download: { is: 'being-checked', forViruses: true, percent: null, checkAgainUrl: '/link/Zk3hT9QmW2xY7LpR4vNc8B' },
+  },
   'link, trouble': { ...link, notices: [{ is: 'download-trouble', requestId: '7f3a9c21' }] },
   'link, refused': {
     ...link,

@@ -29,9 +29,9 @@ function screen<const Path extends string>(
 
 const tree = root.addChildren([
   home,
-  screen('/send', ['send'], () => import('./screens/messages/send/send.tsx')),
+  screen('/send', ['send', 'file-checks'], () => import('./screens/messages/send/send.tsx')),
   screen('/sent', ['sent'], () => import('./screens/messages/sent/sent.tsx')),
-  screen('/sent/$id', ['sent'], () => import('./screens/messages/sent/detail.tsx')),
+  screen('/sent/$id', ['sent', 'file-checks'], () => import('./screens/messages/sent/detail.tsx')),
   screen('/received', ['received'], () => import('./screens/received/received.tsx')),
   screen('/received/$id', ['received'], () => import('./screens/received/detail.tsx')),
   screen('/links', ['file-links'], () => import('./screens/file-links/file-links.tsx')),

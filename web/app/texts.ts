@@ -34,6 +34,7 @@ interface Catalogues {
   'admin/transfers': typeof import('../../locales/en/app/admin/transfers.json');
   'admin/users': typeof import('../../locales/en/app/admin/users.json');
   downloads: typeof import('../../locales/en/app/downloads.json');
+  'file-checks': typeof import('../../locales/en/app/file-checks.json');
   'file-links': typeof import('../../locales/en/app/file-links.json');
   'file-requests': typeof import('../../locales/en/app/file-requests.json');
   filedrops: typeof import('../../locales/en/app/filedrops.json');

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import { dayOf, longDate, timeOfDay, zoneName } from '../formats.ts';
 import { visibleText } from '../visible.ts';
-import type { DeliveredPage } from './delivery-props.ts';
+import type { DeliveredFile, DeliveredPage } from './delivery-props.ts';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
+import { CheckSentence } from './parts/check-progress.tsx';
 import { CopyButton } from './parts/copyable-code.tsx';
 import { FileRow } from './parts/file-row.tsx';
 import { Form } from './parts/form.tsx';
@@ -41,7 +42,7 @@ export function DeliveredView({ page }: { page: DeliveredPage }): ReactNode {
             </Pair>
           </dl>
         </CardBody>
-        <Files files={page.files} />
+        <Files files={page.files} checkAgainUrl={page.checkAgainUrl} />
         <CardFoot>
           <Receipt receipt={page.receipt} />
         </CardFoot>
@@ -58,7 +59,7 @@ export function DeliveredView({ page }: { page: DeliveredPage }): ReactNode {
   );
 }
 
-function Files({ files }: { files: DeliveredPage['files'] }): ReactNode {
+function Files({ files, checkAgainUrl }: Pick<DeliveredPage, 'files' | 'checkAgainUrl'>): ReactNode {
   const say = useText();
   const checksums = files.filter(({ sha256 }) => sha256 !== null).map(({ name, sha256 }) => `${sha256}  ${name}`);
   return (
@@ -70,11 +71,41 @@ function Files({ files }: { files: DeliveredPage['files'] }): ReactNode {
       <ul className="rows">
         {files.map((file) => (
           <li className="row" key={`${file.name} ${file.sha256}`}>
-            <FileRow file={file} state={file.sha256 !== null && <Checksum name={file.name} sha256={file.sha256} />} />
+            <FileRow
+              file={file}
+              state={
+                <>
+                  <CheckState check={file.check} />
+                  {file.sha256 !== null && <Checksum name={file.name} sha256={file.sha256} />}
+                </>
+              }
+            />
           </li>
         ))}
+        {checkAgainUrl !== null && (
+          <li className="row row-note" data-refreshes="">
+            <p className="muted">{say('delivered.checking')}</p>
+            <ButtonLink href={checkAgainUrl}>{say('part.checkAgain')}</ButtonLink>
+          </li>
+        )}
       </ul>
     </div>
+  );
+}
+
+function CheckState({ check }: Pick<DeliveredFile, 'check'>): ReactNode {
+  const say = useText();
+  if (check === null) return null;
+  if (check.is === 'waiting')
+    return (
+      <span className="file-state">
+        <Icon name="clock" /> <CheckSentence check={check} />
+      </span>
+    );
+  return (
+    <span className="file-state state-bad">
+      <Icon name="alert" /> {say(check.isInfected ? 'delivered.infected' : 'delivered.held')}
+    </span>
   );
 }
 

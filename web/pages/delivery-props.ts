@@ -1,6 +1,6 @@
 // Props of file requests, drop pages and receipts. Forms are multipart: new files as `files`, received ones as ids in
 // `attachments`. The script posts the same fields URL-encoded, without `files`.
-import type { FieldProblem, Person, PostForm, UntilDate } from './props.ts';
+import type { CheckProgress, FieldProblem, Person, PostForm, UntilDate } from './props.ts';
 
 /** Posts `files`, `attachments`, `note`. */
 export interface RequestPage {
@@ -103,13 +103,23 @@ export interface ReceivedFile {
   sizeText: string;
 }
 
+export interface DeliveredFile {
+  name: string;
+  sizeText: string;
+  sha256: string | null;
+  /** Null once the receiver can download it. `held`: the receiver does not get it. */
+  check: ({ is: 'waiting' } & CheckProgress) | { is: 'held'; isInfected: boolean } | null;
+}
+
 export interface DeliveredPage {
   kind: 'delivered';
   /** Null for a drop page that does not name its owner. */
   recipient: Person | null;
   /** ISO 8601, UTC. */
   deliveredAt: string;
-  files: { name: string; sizeText: string; sha256: string | null }[];
+  files: DeliveredFile[];
+  /** This page, while a file is being checked. */
+  checkAgainUrl: string | null;
   reference: string;
   /** Null when the request could be used once. */
   sendMoreUrl: string | null;

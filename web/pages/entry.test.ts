@@ -133,7 +133,12 @@ describe('hostile text', () => {
         problems: [{ field: 'files', sentence: evil }],
       },
       { ...sampleDrop, title: evil, intro: evil, values: { email: evil, name: evil, subject: evil, message: evil } },
-      { ...sampleDelivered, recipient: person, reference: evil, files: [{ name: evil, sizeText: evil, sha256: null }] },
+      {
+        ...sampleDelivered,
+        recipient: person,
+        reference: evil,
+        files: [{ name: evil, sizeText: evil, sha256: null, check: null }],
+      },
       { kind: 'home', setupUrl: null, signInUrl: '/sign-in', apiUrl: evil },
     ];
     for (const page of hostile) {

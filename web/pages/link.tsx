@@ -5,6 +5,7 @@ import { visibleText } from '../visible.ts';
 import { Button, ButtonLink } from './parts/button.tsx';
 import { Card, CardBody, CardFoot, CardStrip } from './parts/card.tsx';
 import { CheckFiles } from './parts/check-files.tsx';
+import { CheckSentence } from './parts/check-progress.tsx';
 import { CopyableCode, CopyField } from './parts/copyable-code.tsx';
 import { Disclosure } from './parts/disclosure.tsx';
 import { DownloadMarks } from './parts/download-marks.tsx';
@@ -60,7 +61,9 @@ function DownloadAction({ page }: { page: LinkPage }): ReactNode {
   if (page.download.is === 'being-checked') {
     return (
       <>
-        <p>{say('part.checking')}</p>
+        <p data-refreshes="">
+          <CheckSentence check={page.download} />
+        </p>
         <ButtonLink href={page.download.checkAgainUrl}>{say('part.checkAgain')}</ButtonLink>
       </>
     );

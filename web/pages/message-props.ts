@@ -1,4 +1,4 @@
-import type { MessageAudience, PageNotice, PasskeyHint, Person, PostForm, UntilDate } from './props.ts';
+import type { CheckProgress, MessageAudience, PageNotice, PasskeyHint, Person, PostForm, UntilDate } from './props.ts';
 
 /** Opening the page counts as no download and sends no notice. */
 export interface MessagePage {
@@ -62,7 +62,7 @@ export interface MessageFile {
    * `downloadsLeft`: null if the page says it for all files, or for no limit.
    */
     | { is: 'ready'; form: PostForm; progress: 'running' | 'interrupted' | null; downloadsLeft: number | null }
-    | { is: 'being-checked' }
+    | ({ is: 'being-checked' } & CheckProgress)
     /** No longer available, or for the given reason. */
     | { is: 'removed'; sentence: string | null }
     | { is: 'used-up' };

@@ -78,6 +78,12 @@ export type PageNotice =
   | { is: 'limit-reached'; what: 'downloads' | 'readings'; sender: Person }
   | { is: 'sentence'; tone: 'info' | 'success' | 'warning' | 'danger'; sentence: string; requestId: string | null };
 
+/** `percent`: how much of a large file the virus scanner has; null before its turn. */
+export interface CheckProgress {
+  forViruses: boolean;
+  percent: number | null;
+}
+
 export interface LinkPage {
   kind: 'link';
   file: { name: string; sizeText: string; sha256: string | null };
@@ -85,7 +91,7 @@ export interface LinkPage {
   /** Null for no end date. */
   until: UntilDate | null;
   /** Being checked. */
-  download: { is: 'ready'; form: PostForm } | { is: 'being-checked'; checkAgainUrl: string };
+  download: { is: 'ready'; form: PostForm } | ({ is: 'being-checked'; checkAgainUrl: string } & CheckProgress);
   /** Programs post to it for a download; null when they cannot. */
   programUrl: string | null;
   notices: PageNotice[];

@@ -26,6 +26,7 @@ import {
 import { kindsWith } from '../../mail/kinds/all.ts';
 import { problemFrom } from '../../mail/kinds/delivery-problem.ts';
 import type { Ctx } from '../context.ts';
+import { type FileCheck, findFileChecks } from '../scanning/file-checks.ts';
 
 export interface TrackedMail {
   state: MailState;
@@ -75,6 +76,8 @@ export interface TrackedFile {
   contentType: string;
   sha256: string;
   state: HeldFile['state'];
+  /** Null once it may be downloaded. */
+  check: FileCheck | null;
   downloads: number;
   peopleDone: number;
 }
@@ -137,10 +140,11 @@ export async function trackMessage(
   const found = await listTrackedDownloads(db, id, maxDownloads + 1);
   const counters = await listCounters(db, id);
   const visits = await listVisits(db, id);
+  const checks = await findFileChecks(db, files);
   const downloads = found.slice(0, maxDownloads);
   const used = new Map(counters.map((counter) => [`${counter.identity} ${counter.attachmentId}`, counter.used]));
   const maxReminders = caller.policy.message_reminders;
-  const data: TrackerData = { message, files, removed, mails, downloads, visits, used, maxReminders, now };
+  const data: TrackerData = { message, files, removed, mails, downloads, visits, used, maxReminders, checks, now };
   const people = recipients.map((recipient) => describePerson(data, recipient));
   const addresses = new Set(recipients.map((recipient) => recipient.address));
   const active = people.filter((person) => person.state !== 'revoked');
@@ -162,9 +166,9 @@ export async function trackMessage(
     ),
     scanners: unknown.filter((visit) => visit.isScanner),
     visits: unknown.filter((visit) => !visit.isScanner),
-    files: files.map((file) => describeFile(file, downloads, active)),
+    files: files.map((file) => describeFile(data, file, active)),
     removedFiles: removed.map((file) => ({
-      ...describeFile(file, downloads, active),
+      ...describeFile(data, file, active),
       removedAt: file.removedAt,
     })),
     mails,
@@ -194,6 +198,7 @@ interface TrackerData {
   visits: LoggedVisit[];
   used: Map<string, number>;
   maxReminders: number;
+  checks: Map<string, FileCheck>;
   now: number;
 }
 
@@ -299,7 +304,7 @@ function earliest(instants: (number | null | undefined)[]): number | null {
   return defined.length === 0 ? null : Math.min(...defined);
 }
 
-function describeFile(file: HeldFile, downloads: TrackedDownload[], people: TrackedPerson[]): TrackedFile {
+function describeFile({ downloads, checks }: TrackerData, file: HeldFile, people: TrackedPerson[]): TrackedFile {
   const { attachmentId: id } = file;
   return {
     id,
@@ -308,6 +313,7 @@ function describeFile(file: HeldFile, downloads: TrackedDownload[], people: Trac
     contentType: file.contentType,
     sha256: file.sha256,
     state: file.state,
+    check: checks.get(id) ?? null,
     downloads: downloads.filter((download) => download.attachmentId === id && download.isWhole).length,
     peopleDone: people.filter(({ files, removedFiles }) =>
       [...files, ...removedFiles].some((own) => own.attachmentId === id && own.isWhole),

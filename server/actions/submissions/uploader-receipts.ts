@@ -1,15 +1,18 @@
 // Receipts for people who submitted files; a repeated delivery finds the first one.
 import { findDropKey } from '../../db/filedrops/filedrops.ts';
+import { listMessageFiles } from '../../db/messages/message-files.ts';
 import {
   findReceiptOfSubmission,
   findUploaderReceipt,
   insertUploaderReceipt,
 } from '../../db/receipts/uploader-receipts.ts';
 import type { Query, Tx } from '../../db/schema/schema.ts';
+import type { HeldFile } from '../../domain/messages.ts';
 import { receiptDays, type UploaderReceipt } from '../../domain/submissions.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Ctx } from '../context.ts';
 import { queueMail } from '../outbox.ts';
+import { type FileCheck, findFileChecks } from '../scanning/file-checks.ts';
 
 const dayMs = 86_400_000;
 
@@ -30,6 +33,17 @@ export async function storeReceipt(
 /** Null when it has expired. */
 export async function findReceipt(ctx: Ctx, id: string): Promise<UploaderReceipt | null> {
   return isId(id) ? findUploaderReceipt(ctx.db.read, id, ctx.clock.now()) : null;
+}
+
+/** Of each file of the receipt; undefined once the receiver can download it, and without the message. */
+export async function findReceiptChecks(ctx: Ctx, receipt: UploaderReceipt): Promise<(FileCheck | undefined)[]> {
+  const { read } = ctx.db;
+  const stored = await listMessageFiles(read, receipt.reference);
+  const checks = await findFileChecks(read, stored);
+  return receipt.files.map(({ name, sizeBytes, sha256 }) => {
+    const isIt = (file: HeldFile) => file.fileName === name && file.sizeBytes === sizeBytes && file.sha256 === sha256;
+    return checks.get(stored.find(isIt)?.attachmentId ?? '');
+  });
 }
 
 export async function findEarlierReceipt(

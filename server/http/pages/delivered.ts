@@ -1,7 +1,8 @@
 import { humanSize } from '#contract/sizes.ts';
-import type { DeliveredPage, ReceivedFile, UploadLimits } from '#web/pages/delivery-props.ts';
+import type { DeliveredFile, DeliveredPage, ReceivedFile, UploadLimits } from '#web/pages/delivery-props.ts';
 import { getAttachments } from '../../actions/attachments/attachments.ts';
-import { findReceipt } from '../../actions/submissions/uploader-receipts.ts';
+import type { FileCheck } from '../../actions/scanning/file-checks.ts';
+import { findReceipt, findReceiptChecks } from '../../actions/submissions/uploader-receipts.ts';
 import { maxFilesTogether } from '../../domain/attachments.ts';
 import type { Policy } from '../../domain/policy.ts';
 import type { SubmissionPlace, UploaderReceipt } from '../../domain/submissions.ts';
@@ -11,13 +12,15 @@ import { sendPage } from '../identity/pre-session.ts';
 import type { Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
 import type { SubmittedForm } from '../uploads/submitted-files.ts';
+import { checkProgress } from './check-progress.ts';
 import { notFoundPage } from './not-found.ts';
 
 export function serveDeliveredPages(deps: HttpDeps, router: Router): void {
   router.page('GET', '/delivered/:id', async (exchange) => {
     const receipt = await findReceipt(deps.ctx, exchange.params.id!);
     if (receipt === null) return sendPage(deps, exchange, notFoundPage);
-    sendPage(deps, exchange, deliveredPage(deps, receipt), { reference: receipt.reference });
+    const files = await describeFiles(deps, receipt);
+    sendPage(deps, exchange, deliveredPage(deps, receipt, files), { reference: receipt.reference });
   });
 }
 
@@ -25,17 +28,30 @@ export function deliveredUrl(deps: HttpDeps, receiptId: string): string {
   return `${basePath(deps)}/delivered/${receiptId}`;
 }
 
-function deliveredPage(deps: HttpDeps, receipt: UploaderReceipt): DeliveredPage {
+async function describeFiles(deps: HttpDeps, receipt: UploaderReceipt): Promise<DeliveredFile[]> {
+  const checks = await findReceiptChecks(deps.ctx, receipt);
+  return receipt.files.map(({ name, sizeBytes, sha256 }, index) => ({
+    name,
+    sizeText: humanSize(sizeBytes),
+    sha256: sha256 === '' ? null : sha256,
+    check: checkOf(deps, checks[index]),
+  }));
+}
+
+function checkOf(deps: HttpDeps, check: FileCheck | undefined): DeliveredFile['check'] {
+  if (check === undefined) return null;
+  if (check.state === 'held') return { is: 'held', isInfected: check.verdict === 'infected' };
+  return { is: 'waiting', ...checkProgress(deps, check) };
+}
+
+function deliveredPage(deps: HttpDeps, receipt: UploaderReceipt, files: DeliveredFile[]): DeliveredPage {
   const { receiver, mailedTo } = receipt;
   return {
     kind: 'delivered',
     recipient: { name: receiver.name === '' ? receiver.email : receiver.name, address: null },
     deliveredAt: isoInstant(receipt.deliveredAt),
-    files: receipt.files.map((file) => ({
-      name: file.name,
-      sizeText: humanSize(file.sizeBytes),
-      sha256: file.sha256 === '' ? null : file.sha256,
-    })),
+    files,
+    checkAgainUrl: files.some(({ check }) => check?.is === 'waiting') ? deliveredUrl(deps, receipt.id) : null,
     reference: receipt.reference,
     sendMoreUrl: moreUrl(deps, receipt.place),
     receipt: mailedTo === null ? null : { is: 'sent', address: mailedTo },

@@ -6,6 +6,7 @@ import type { LinkPasswordPage, NotAvailablePage, Person } from '#web/pages/prop
 import { browserFieldsOf, requestLinkTicket } from '../../actions/downloads/ticket-requests.ts';
 import type { LinkVisit } from '../../actions/file-links/file-links.ts';
 import { pauseMinutes, tryLinkPassword } from '../../actions/file-links/passwords.ts';
+import { findFileChecks } from '../../actions/scanning/file-checks.ts';
 import { Problem } from '../../domain/problem.ts';
 import { addDays, dateOf } from '../../lib/dates.ts';
 import { asciiFallback } from '../../lib/file-name.ts';
@@ -16,6 +17,7 @@ import { readGuardedForm, sendPage } from '../identity/pre-session.ts';
 import { ticketBrowser } from '../identity/ticket-credentials.ts';
 import type { Exchange, Router } from '../transport/router.ts';
 import { basePath } from '../transport/urls.ts';
+import { checkProgress } from './check-progress.ts';
 import { addressStep, passkeyOffer } from './confirm-address.ts';
 import { readFlash, redirectWith } from './flash.ts';
 import { assertOwnPage, isProgramRequest, seeOther, setCookie } from './forms.ts';
@@ -127,6 +129,7 @@ async function pageOf(deps: HttpDeps, visit: PageVisit | null): Promise<Page> {
   }
   if (gate === 'allow' || gate === 'not_ready') {
     const action = `${basePath(deps)}/link/${link.id}`;
+    const checks = await findFileChecks(deps.ctx.db.read, [link]);
     return {
       kind: 'link',
       file: {
@@ -139,7 +142,7 @@ async function pageOf(deps: HttpDeps, visit: PageVisit | null): Promise<Page> {
       download:
         gate === 'allow'
           ? { is: 'ready', form: { action: `${action}/download` } }
-          : { is: 'being-checked', checkAgainUrl: action },
+          : { is: 'being-checked', checkAgainUrl: action, ...checkProgress(deps, checks.get(link.attachmentId)) },
       programUrl: programUrl(deps, visit),
       notices: [],
       owner: null,

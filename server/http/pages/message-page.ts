@@ -1,18 +1,27 @@
 import { humanSize } from '#contract/sizes.ts';
 import type { MessagePage } from '#web/pages/message-props.ts';
 import type { Page } from '#web/pages/page.ts';
-import type { ConfirmAddressPage, NotAvailablePage, PageNotice, Person, PostForm } from '#web/pages/props.ts';
+import type {
+  CheckProgress,
+  ConfirmAddressPage,
+  NotAvailablePage,
+  PageNotice,
+  Person,
+  PostForm,
+} from '#web/pages/props.ts';
 import { listOwnDownloads } from '../../actions/downloads/log.ts';
 import type { Interrupted } from '../../actions/downloads/ticket-requests.ts';
 import type { MessageAccess } from '../../actions/messages/access.ts';
 import { findPersonalAddress } from '../../actions/messages/personal-links.ts';
 import { archiveFiles, findInterruptedOf } from '../../actions/messages/tickets.ts';
+import { findFileChecks } from '../../actions/scanning/file-checks.ts';
 import { downloadsLeft, fileState } from '../../domain/archives.ts';
 import type { Message, MessageFile } from '../../domain/messages.ts';
 import { dateOf, isoInstant } from '../../lib/dates.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { PageVisitor } from '../identity/visits.ts';
 import { basePath, publicUrl } from '../transport/urls.ts';
+import { checkProgress } from './check-progress.ts';
 import { addressStep, maskAddress, passkeyOffer } from './confirm-address.ts';
 import { daysLeft } from './file-links.ts';
 import { notFoundPage } from './not-found.ts';
@@ -49,7 +58,7 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
   const leftOf = (file: MessageFile) => downloadsLeft(file, { ...access, isOwner: false });
   const lefts = new Set(message.files.map(leftOf));
   const interrupted = await findInterruptedOf(deps.ctx, access, opened.browser);
-  const archived = archiveFiles(access, interrupted);
+  const checks = await findFileChecks(deps.ctx.db.read, message.files);
   return {
     kind: 'message',
     sender: sender(message),
@@ -65,18 +74,12 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
         interrupted,
         form: form(`/download/${file.attachmentId}`),
         left: lefts.size === 1 ? null : leftOf(file),
+        progress: checkProgress(deps, checks.get(file.attachmentId)),
       }),
       downloadedAt: momentOf(downloads, file.attachmentId),
     })),
     totalSizeText: message.files.length === 0 ? '' : humanSize(message.sizeBytes),
-    downloadAll:
-      archived.length < 2
-        ? null
-        : {
-            form: form('/download'),
-            fileCount: archived.length,
-            sizeText: humanSize(archived.reduce((sum, file) => sum + file.sizeBytes, 0)),
-          },
+    downloadAll: archiveOf(archiveFiles(access, interrupted), form('/download')),
     until: { date: message.expiresOn, daysLeft: daysLeft(deps, message.expiresOn) },
     audience: message.effectiveAudience,
     isOnlyRecipient: (access.isRecipient || access.isOwner) && message.recipientCount === 1,
@@ -91,6 +94,12 @@ export async function messagePage(deps: HttpDeps, opened: Opened): Promise<Page>
   } satisfies MessagePage;
 }
 
+function archiveOf(files: readonly MessageFile[], form: PostForm): MessagePage['downloadAll'] {
+  if (files.length < 2) return null;
+  const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  return { form, fileCount: files.length, sizeText: humanSize(sizeBytes) };
+}
+
 /** Null for visitors who did not open it with a proven address. */
 function addressOf({ admission, isOwner }: MessageAccess): string | null {
   return admission.verdict === 'allow' && !isOwner && admission.address !== '' ? admission.address : null;
@@ -101,16 +110,24 @@ function textOf(message: Message): MessagePage['body'] {
   return message.bodyHtml === null ? { is: 'text', text: message.body } : { is: 'html', bodyHtml: message.bodyHtml };
 }
 
+interface StateParts {
+  interrupted: Interrupted;
+  form: PostForm;
+  left: number | null;
+  progress: CheckProgress;
+}
+
 function statePage(
   file: MessageFile,
   access: MessageAccess,
-  { interrupted, form, left }: { interrupted: Interrupted; form: PostForm; left: number | null },
+  { interrupted, form, left, progress: check }: StateParts,
 ): MessagePage['files'][number]['state'] {
   const isInterrupted = interrupted.files.has(file.attachmentId);
   const progress = interrupted.running.has(file.attachmentId) ? 'running' : isInterrupted ? 'interrupted' : null;
   const state = fileState(file, access, isInterrupted);
   if (state === 'ready') return { is: 'ready', form, progress, downloadsLeft: left };
-  return state === 'removed' || state === 'held' ? { is: 'removed', sentence: null } : { is: state };
+  if (state === 'being-checked') return { is: state, ...check };
+  return state === 'used-up' ? { is: state } : { is: 'removed', sentence: null };
 }
 
 /** Without text and file names; of a private message also without subject. */

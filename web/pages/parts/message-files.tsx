@@ -3,6 +3,7 @@ import { shortDateTime } from '../../formats.ts';
 import { visibleText } from '../../visible.ts';
 import type { MessageFile, MessagePage } from '../message-props.ts';
 import { Button, ButtonLink } from './button.tsx';
+import { CheckSentence } from './check-progress.tsx';
 import { DownloadMarks, Started } from './download-marks.tsx';
 import { FileRow } from './file-row.tsx';
 import { Form } from './form.tsx';
@@ -105,7 +106,7 @@ function State({ file }: { file: MessageFile }): ReactNode {
     case 'being-checked':
       return (
         <span className="file-state">
-          <Icon name="clock" /> {say('part.checking')}
+          <Icon name="clock" /> <CheckSentence check={file.state} />
         </span>
       );
     case 'removed':

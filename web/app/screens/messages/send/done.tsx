@@ -19,6 +19,7 @@ import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Note, Row, Stack } from '../../../ui/layout.tsx';
 import { Loaded } from '../../../ui/states.tsx';
+import { everyMsWhileChecking, FileChecks, isAnyChecked } from '../file-checks.tsx';
 import classes from './send.module.css';
 
 interface Props {
@@ -29,8 +30,11 @@ interface Props {
 export function SendDone({ id, onAgain }: Props) {
   const text = useText('send');
   const formats = useFormats();
-  const query = useApi('getSentMessage', { params: { id } });
+  const [isChecking, setChecking] = useState(false);
+  const query = useApi('getSentMessage', { params: { id } }, isChecking ? { everyMs: everyMsWhileChecking } : {});
   const message = query.data?.message;
+  const hasChecks = message !== undefined && isAnyChecked(message);
+  useEffect(() => setChecking(hasChecks), [hasChecks]);
   useArrival();
   const people = message?.people.filter(({ revoked_at }) => revoked_at === null) ?? [];
   const refused = people.filter(({ mail }) => mail.state === 'refused').length;
@@ -50,8 +54,9 @@ export function SendDone({ id, onAgain }: Props) {
   return (
     <Screen title={isInReview ? text('reviewTitle') : title} lead={lead}>
       <Loaded query={query}>
-        {({ message: { names } }) => (
-          <NamesContext value={names}>
+        {({ message: known }) => (
+          <NamesContext value={known.names}>
+            <FileChecks message={known} />
             <Card title={text('people')}>
               <ul>
                 {people.map((one) => (

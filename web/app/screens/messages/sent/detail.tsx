@@ -11,6 +11,7 @@ import { useSearchParams } from '../../../search-params.ts';
 import { useText } from '../../../texts.ts';
 import { announce } from '../../../ui/announcer.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
+import { everyMsWhileChecking, FileChecks, isAnyChecked } from '../file-checks.tsx';
 import { SentActivity } from './activity.tsx';
 import type { SentDialogState } from './dialog-props.ts';
 import { SentDialog } from './dialogs.tsx';
@@ -26,11 +27,11 @@ const everyMsWhileRunning = 2_000;
 
 export default function SentDetailScreen() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const [isRunning, setRunning] = useState(false);
-  const query = useApi('getSentMessage', { params: { id } }, isRunning ? { everyMs: everyMsWhileRunning } : {});
+  const [everyMs, setEveryMs] = useState<number | undefined>(undefined);
+  const query = useApi('getSentMessage', { params: { id } }, everyMs === undefined ? {} : { everyMs });
   const message = query.data?.message;
-  const hasRunning = message !== undefined && isAnyRunning(message);
-  useEffect(() => setRunning(hasRunning), [hasRunning]);
+  const nextMs = message === undefined ? undefined : intervalOf(message);
+  useEffect(() => setEveryMs(nextMs), [nextMs]);
   return (
     <ScreenLoaded query={query}>
       {({ message: known }) => (
@@ -40,6 +41,11 @@ export default function SentDetailScreen() {
       )}
     </ScreenLoaded>
   );
+}
+
+function intervalOf(message: SentMessageBody): number | undefined {
+  if (isAnyRunning(message)) return everyMsWhileRunning;
+  return isAnyChecked(message) ? everyMsWhileChecking : undefined;
 }
 
 function isAnyRunning({ people, others }: SentMessageBody): boolean {
@@ -75,6 +81,7 @@ function Detail({ message }: { message: SentMessageBody }) {
       actions={<ReceiptButton kind="message" id={message.id} />}
     >
       <SentProblems {...common} />
+      <FileChecks message={message} />
       <SentSummary {...common} sentences={sentences} notice={notice} />
       <Tabs
         label={text('tabs')}

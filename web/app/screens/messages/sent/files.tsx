@@ -7,6 +7,7 @@ import { Card } from '../../../ui/card.tsx';
 import { useCopy } from '../../../ui/copy-field.tsx';
 import { FileList, FileRow } from '../../../ui/file-row.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
+import { useHeldReason } from '../file-checks.tsx';
 import type { TrackerProps } from './dialog-props.ts';
 import { useSentFormats } from './sent-formats.ts';
 
@@ -64,10 +65,14 @@ function OneFile({ file, message, openDialog }: FileProps) {
   return (
     <FileRow
       name={file.filename}
-      tone={tones[file.state]}
+      tone={file.check?.state === 'held' ? 'danger' : tones[file.state]}
       state={
         <>
-          {facts[file.state]()}
+          {file.check !== null && message.is_open && file.state === 'ready' ? (
+            <CheckState check={file.check} size={size} />
+          ) : (
+            facts[file.state]()
+          )}
           <br />
           {file.sha256 === '' ? (
             text('noChecksum')
@@ -95,6 +100,15 @@ function OneFile({ file, message, openDialog }: FileProps) {
       }
     />
   );
+}
+
+function CheckState({ check, size }: { check: NonNullable<FileProps['file']['check']>; size: string }) {
+  const text = useText('file-checks');
+  const reasonOf = useHeldReason();
+  if (check.state === 'held') return text('fileHeld', { size, reason: reasonOf(check) });
+  return check.percent === null
+    ? text('fileScanning', { size })
+    : text('fileScanningPercent', { size, n: check.percent });
 }
 
 function CopyChecksum({ file }: Pick<FileProps, 'file'>) {
