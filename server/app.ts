@@ -5,6 +5,7 @@ import { loadPages } from '#web/pages/load.ts';
 import type { Ctx } from './actions/context.ts';
 import { createProcessWatch, endDownloadsOf } from './actions/downloads/crashed-processes.ts';
 import { stopWebhooks } from './actions/event-receivers/deliver-webhooks.ts';
+import { findLostPasskeys, fixPasskeyDomain } from './actions/passkeys/domain.ts';
 import { type ClientCounts, createClientCounts } from './actions/security/clients.ts';
 import { ensureShipped, isSetUp, setUpFromConfig } from './actions/setup/setup.ts';
 import type { SystemFacts } from './actions/system/system.ts';
@@ -99,6 +100,9 @@ export async function prepare(config: Config, log: Log, substitutes: Substitutes
       });
     }
     await openSetupToken(ctx, config);
+    await fixPasskeyDomain(ctx);
+    const lost = await findLostPasskeys(ctx.db.read, config.baseUrl.hostname, ctx.settings.current());
+    if (lost !== null) log.warn({ ...lost }, 'passkeys were set up for another domain and do not work at this address');
   } finally {
     await close();
   }

@@ -31,6 +31,7 @@ export const attention = z
       'scanner-silent',
       'files-held',
       'reviews-waiting',
+      'passkeys-elsewhere',
     ]),
     count: z.int().nullable().describe('Mails, jobs, files, or per cent of the storage.'),
     detail: z.string().describe('What a server or a job said; empty when nothing.'),

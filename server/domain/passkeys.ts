@@ -29,6 +29,16 @@ export function isInDomain(host: string, domain: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }
 
+/** Passkeys of another domain than that of the public address. */
+export interface LostPasskeys {
+  domain: string;
+  host: string;
+  /** With an account. */
+  people: number;
+  /** Of recipients without an account. */
+  addresses: number;
+}
+
 /** Why a passkey was refused, for events. */
 export type PasskeyRefusal = 'unknown' | 'challenge' | 'used' | 'counter' | 'invalid' | 'not_allowed';
 

@@ -33,7 +33,7 @@ export interface Settings {
   rescuedUsers: Readonly<Record<string, number>>;
   /** Null when maintenance is off. */
   maintenance: Maintenance | null;
-  /** Domain of all passkeys (the relying-party id), fixed with the first one; null before. */
+  /** Domain of all passkeys (the relying-party id), fixed at set-up; null before. */
   passkeyDomain: string | null;
   /** Null if it is not set up in the console. */
   scanner: ScannerSetup | null;

@@ -160,10 +160,11 @@ const database: Fault[] = [
     plant: (place) =>
       statements(
         place,
-        "INSERT INTO settings (id, document, version, updated_at) VALUES (1, '{}', 1, 0) ON CONFLICT DO NOTHING; UPDATE settings SET document = json_set(document, '$.passkeyDomain', 'other.example')",
-        "UPDATE settings SET document = json_set(document, '$.passkeyDomain', NULL)",
+        "INSERT INTO settings (id, document, version, updated_at) VALUES (1, '{}', 1, 0) ON CONFLICT DO NOTHING; UPDATE settings SET document = json_set(document, '$.passkeyDomain', 'other.example'); INSERT INTO passkeys VALUES ('p', 'c', 'root', '', 'Key', x'00', 0, '[]', 0, 0, NULL, '')",
+        "UPDATE settings SET document = json_set(document, '$.passkeyDomain', NULL); DELETE FROM passkeys",
       ),
-    sentence: /passkeys: Passkeys were set up for other.example and do not work at/,
+    sentence:
+      /passkeys: Passkeys of 1 people and of 0 addresses of recipients were set up for other.example and do not work at/,
     cure: /WAYBILL_BASE_URL/,
   },
 ];

@@ -15,6 +15,7 @@ import { findMeta } from '../../db/system/installation.ts';
 import { countUsers, findUser } from '../../db/users/users.ts';
 import type { UserCaller } from '../../domain/caller.ts';
 import { quarterMs } from '../../domain/download-sums.ts';
+import type { LostPasskeys } from '../../domain/passkeys.ts';
 import { holds, requireRight } from '../../domain/roles.ts';
 import type { User } from '../../domain/users.ts';
 import { addDays, dateOf, zoneClock } from '../../lib/dates.ts';
@@ -23,6 +24,8 @@ import { findMissingBackup, findShownAlerts } from '../alerts/checks.ts';
 import { recordListView } from '../audit/views.ts';
 import type { Ctx } from '../context.ts';
 import { countReviews } from '../messages/reviews.ts';
+import { hostOf } from '../passkeys/challenges.ts';
+import { findLostPasskeys } from '../passkeys/domain.ts';
 import { findScannerOutage } from '../scanning/quarantine.ts';
 import { findFullDay } from '../storage/history.ts';
 import { type ReadableOfAge, readableByAge } from '../storage/readable.ts';
@@ -61,6 +64,7 @@ export interface Overview {
   waitingReviews: number;
   scannerOutage: { detail: string; since: number | null } | null;
   isQuarantined: boolean;
+  lostPasskeys: LostPasskeys | null;
   running: RunningTransfer[];
   days: DayFigures[];
   /** Average up to this time of day. */
@@ -105,6 +109,7 @@ export async function getOverview(ctx: Ctx, caller: UserCaller): Promise<Overvie
     alerts: holds(caller, 'system.read') ? alerts : alerts.map(withoutDetails),
     noBackupSince,
     isQuarantined: quarantine !== null,
+    lostPasskeys: await findLostPasskeys(db, hostOf(ctx), ctx.settings.current()),
     damagedFiles,
     heldFiles: holds(caller, 'system.read') ? await countQuarantined(db) : 0,
     waitingReviews: await countReviews(ctx, caller),

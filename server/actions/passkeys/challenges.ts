@@ -44,7 +44,7 @@ export function arePasskeysUsable(ctx: Ctx): boolean {
   return isInDomain(hostOf(ctx), passkeyDomain(ctx));
 }
 
-function hostOf(ctx: Ctx): string {
+export function hostOf(ctx: Ctx): string {
   return new URL(ctx.settings.surroundings.baseUrl).hostname;
 }
 

@@ -6,7 +6,6 @@ import { maxPasskeys, type Passkey, type PasskeyHolder, passkeyProblem } from '.
 import { invalid } from '../../domain/problem.ts';
 import { challengeIn, credentialParameters, readRegistration, verifyRegistration } from '../../lib/webauthn.ts';
 import type { Ctx } from '../context.ts';
-import { changeSettings } from '../settings.ts';
 import { assertChallenge, expectedOf, newChallenge, passkeyDomain, spendChallenge } from './challenges.ts';
 
 export interface Enrolment {
@@ -75,7 +74,6 @@ export async function enrol<Saved>(
   assertChallenge(ctx, challenge, purposeOf(holder, session));
   const verified = await verifyRegistration(given, expectedOf(ctx, challenge));
   if (verified === null) throw passkeyProblem('invalid');
-  if (ctx.settings.current().passkeyDomain === null) await fixDomain(ctx);
   const { id: credentialId, ...rest } = verified;
   const id = ctx.random.id();
   const passkey = { ...rest, id, credentialId, holder, name: readPasskeyName(name), createdAt: ctx.clock.now() };
@@ -91,12 +89,6 @@ export type NewPasskey = Omit<Passkey, 'lastUsedAt' | 'lastUsedAddress'>;
 
 async function assertRoom(tx: Query, holder: PasskeyHolder): Promise<void> {
   if ((await listPasskeys(tx, holder)).length >= maxPasskeys) throw tooMany();
-}
-
-/** All passkeys have one domain, also after the public address has changed. */
-async function fixDomain(ctx: Ctx): Promise<void> {
-  const domain = passkeyDomain(ctx);
-  await changeSettings(ctx, async (_, settings) => ({ ...settings, passkeyDomain: settings.passkeyDomain ?? domain }));
 }
 
 export function readPasskeyName(text: string): string {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Passkey, PasskeyHolder } from '../../domain/passkeys.ts';
 import { toFlag } from '../flag.ts';
-import type { PasskeysTable, Query, Tx } from '../schema/schema.ts';
+import type { LockedDb, PasskeysTable, Query, Tx } from '../schema/schema.ts';
 import { escapeLike } from '../users/users.ts';
 import { deleteRememberedBrowsersOf } from './second-steps.ts';
 
@@ -125,6 +125,17 @@ export async function listRecipientPasskeys(
     .limit(limit)
     .execute();
   return rows.map(passkeyOf);
+}
+
+export async function countPasskeyHolders(db: LockedDb['read']): Promise<{ people: number; addresses: number }> {
+  const row = await db
+    .selectFrom('passkeys')
+    .select([
+      sql<number>`count(distinct case when user_id <> '' then user_id end)`.as('people'),
+      sql<number>`count(distinct case when address <> '' then address end)`.as('addresses'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { people: Number(row.people), addresses: Number(row.addresses) };
 }
 
 /** Whether there are at least this many of addresses. */

@@ -1,6 +1,7 @@
 // Checks the database: connection, tables, master key, clock, and work that waits for an operator.
 import { unacceptedMails } from '../../actions/alerts/checks.ts';
 import { findSealingFault } from '../../actions/evidence/sealing-delay.ts';
+import { findLostPasskeys } from '../../actions/passkeys/domain.ts';
 import { readBackupMark } from '../../blobs/backup-folder.ts';
 import type { Config } from '../../config.ts';
 import { findUnacceptedMails } from '../../db/mail/outbox.ts';
@@ -10,7 +11,6 @@ import { findLastBackupRun } from '../../db/system/backup-runs.ts';
 import { findInstallationId, findMeta } from '../../db/system/installation.ts';
 import { listHeldJobs } from '../../db/system/jobs.ts';
 import { findRewritingOwed } from '../../db/system/rewriting.ts';
-import { isInDomain } from '../../domain/passkeys.ts';
 import type { Random } from '../../domain/ports.ts';
 import type { BaseClock } from '../../lib/clock.ts';
 import { counted } from '../../lib/counted.ts';
@@ -105,16 +105,17 @@ export async function checkHolds(config: Config, db: LockedDb, now: number): Pro
   const findings: Finding[] = [];
   const quarantine = await findQuarantine(db);
   if (quarantine !== null) findings.push(warn('quarantine', quarantine, 'waybill-server quarantine --end'));
-  const { maintenance, passkeyDomain } = (await openSettings(db, surroundingsOf(config))).current();
-  if (passkeyDomain !== null && !isInDomain(config.baseUrl.hostname, passkeyDomain))
+  const settings = (await openSettings(db, surroundingsOf(config))).current();
+  const lost = await findLostPasskeys(db.read, config.baseUrl.hostname, settings);
+  if (lost !== null)
     findings.push(
       warn(
         'passkeys',
-        `Passkeys were set up for ${passkeyDomain} and do not work at ${config.baseUrl.hostname}.`,
-        `Use an address in ${passkeyDomain} (WAYBILL_BASE_URL); for one person: waybill-server user rescue ADDRESS --without-second-step`,
+        `Passkeys of ${lost.people} people and of ${lost.addresses} addresses of recipients were set up for ${lost.domain} and do not work at ${lost.host}.`,
+        `Use an address in ${lost.domain} (WAYBILL_BASE_URL); for one person: waybill-server user rescue ADDRESS --without-second-step; of recipients: Console → Security`,
       ),
     );
-  if (maintenance !== null)
+  if (settings.maintenance !== null)
     findings.push(
       warn('maintenance', 'Maintenance is on: only administrators get in.', 'waybill-server maintenance off'),
     );

@@ -22,15 +22,13 @@ export function serveOverview(serve: Serve): void {
   serve('stopRunning', ({ ctx, caller, params }) => stopRunning(ctx, caller, params.id));
 }
 
-function attentionOf(
-  { alerts, noBackupSince, isQuarantined, damagedFiles, heldFiles, waitingReviews, scannerOutage }: Overview,
-  canSendMail: boolean,
-): Attention[] {
+function attentionOf(overview: Overview, canSendMail: boolean): Attention[] {
+  const { noBackupSince, damagedFiles, heldFiles, waitingReviews, scannerOutage, lostPasskeys } = overview;
   const plain = { detail: '', since: null };
   return [
-    ...(isQuarantined ? [{ topic: 'quarantined', count: null, ...plain } as const] : []),
+    ...(overview.isQuarantined ? [{ topic: 'quarantined', count: null, ...plain } as const] : []),
     ...(canSendMail ? [] : [{ topic: 'mail-off', count: null, ...plain } as const]),
-    ...alerts.map((alert): Attention => {
+    ...overview.alerts.map((alert): Attention => {
       switch (alert.topic) {
         case 'storage-full':
           return { topic: alert.topic, count: alert.percentUsed, ...plain };
@@ -60,6 +58,9 @@ function attentionOf(
     ...(scannerOutage === null ? [] : [{ topic: 'scanner-silent', count: null, ...scannerOutage } as const]),
     ...(heldFiles === 0 ? [] : [{ topic: 'files-held', count: heldFiles, ...plain } as const]),
     ...(waitingReviews === 0 ? [] : [{ topic: 'reviews-waiting', count: waitingReviews, ...plain } as const]),
+    ...(lostPasskeys === null
+      ? []
+      : [{ topic: 'passkeys-elsewhere', count: lostPasskeys.people + lostPasskeys.addresses, ...plain } as const]),
     ...(damagedFiles === 0 ? [] : [{ topic: 'files-damaged', count: damagedFiles, ...plain } as const]),
   ];
 }

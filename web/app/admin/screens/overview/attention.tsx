@@ -17,6 +17,7 @@ type Screen =
   | 'quarantine'
   | 'reviews'
   | 'scanner'
+  | 'security'
   | 'signInServices'
   | 'storage'
   | 'system'
@@ -46,6 +47,7 @@ const problems: Record<AttentionBody['topic'], [TextKey<'admin/overview'>, TextK
   'scanner-silent': ['scannerSilent', 'scannerSilentFix', 'scanner', 'danger'],
   'files-held': ['filesHeld', 'filesHeldFix', 'quarantine', 'warning'],
   'reviews-waiting': ['reviewsWaiting', 'reviewsWaitingFix', 'reviews', 'warning'],
+  'passkeys-elsewhere': ['passkeysElsewhere', 'passkeysElsewhereFix', 'security', 'danger'],
   'files-damaged': ['filesDamaged', 'filesDamagedFix', 'storage', 'danger'],
 };
 
