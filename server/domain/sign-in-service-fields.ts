@@ -293,11 +293,16 @@ function maskValue(value: unknown): string {
 }
 
 const maxShownClaims = 60;
+/** Why an answer was not accepted, for administrators; no claim. */
+const errorWords = 'error';
 
 export function maskClaims(claims: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(claims)
       .slice(0, maxShownClaims)
-      .map(([name, value]) => [name.slice(0, 100), maskValue(value)]),
+      .map(([name, value]) => [
+        name.slice(0, 100),
+        name === errorWords ? String(value).slice(0, 500) : maskValue(value),
+      ]),
   );
 }

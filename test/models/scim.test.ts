@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
-import { onOneEngine } from '#test/kit/app.ts';
+import { onEachDatabase } from '#test/kit/app.ts';
 import { ScimClient, scimToken } from '#test/kit/scim-client.ts';
 import { useApp } from '#test/kit/use-app.ts';
 
@@ -41,7 +41,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   fc.record({ is: fc.constantFrom('join', 'quit'), name }),
 ) as fc.Arbitrary<Call>;
 
-onOneEngine('SCIM, call by call', (start) => {
+onEachDatabase('SCIM, call by call', (start) => {
   const app = useApp(start, { environment: { WAYBILL_ROLE: 'web', WAYBILL_SCIM_TOKEN: scimToken } });
   let scim: ScimClient;
   let group: string;

@@ -7,6 +7,7 @@ import type { TestServers } from './addresses.ts';
 import { cIcapRequirement } from './c-icap.ts';
 import { chromiumRequirement, startableChromium } from './chromium.ts';
 import { clamdRequirement } from './clamd.ts';
+import { glewlwydRequirement } from './glewlwyd.ts';
 import { folderInMemory } from './memory.ts';
 import { nginxRequirement } from './nginx.ts';
 import { ensureInstalled, goRequirement, type Requirement, shellRequirements, straceRequirement } from './packages.ts';
@@ -32,7 +33,7 @@ export interface ServersOptions {
   withGo: boolean;
   /** Prometheus, PgBouncer and the proxies of `test/operations/`. */
   withOperations: boolean;
-  /** OpenLDAP, Samba and SimpleSAMLphp. */
+  /** OpenLDAP, Samba, SimpleSAMLphp and Glewlwyd. */
   withDirectories: boolean;
   /** rsyslog. */
   withSyslog: boolean;
@@ -46,7 +47,8 @@ function requirementsOf(options: ServersOptions): Requirement[] {
   if (options.withShells) requirements.push(...shellRequirements);
   if (options.withGo) requirements.push(goRequirement);
   if (options.withOperations) requirements.push(prometheusRequirement, pgbouncerRequirement, ...proxyRequirements);
-  if (options.withDirectories) requirements.push(slapdRequirement, sambaRequirement, simpleSamlRequirement);
+  if (options.withDirectories)
+    requirements.push(slapdRequirement, sambaRequirement, simpleSamlRequirement, glewlwydRequirement);
   if (options.withSyslog) requirements.push(rsyslogRequirement);
   return requirements;
 }
