@@ -16,6 +16,7 @@ import { startLoad } from './load-client.ts';
 import { measureLog } from './log.ts';
 import { measureMemory } from './memory.ts';
 import { measureMessages } from './messages.ts';
+import { measureScanner } from './scanner.ts';
 import { measureStart } from './start.ts';
 import { missingRow, printTable, type Row, verdictOf } from './table.ts';
 import { measureUploads } from './upload.ts';
@@ -27,6 +28,7 @@ import { measureWorkers } from './workers.ts';
 const parts: Record<string, Part> = {
   upload: measureUploads,
   'upload-tls': measureUploadsThroughTls,
+  scanner: measureScanner,
   download: measureDownloads,
   account: measureAccount,
   workers: measureWorkers,
