@@ -191,6 +191,27 @@ onEachDatabase('A virus scanner', (start) => {
     assert.deepEqual(not_scanned.map(({ reason }) => reason).sort(), ['damaged', 'encrypted']);
   });
 
+  test('that gives no answer to a file counts anew in each scan', async () => {
+    const id = await upload('hard to scan');
+    let failures = 2;
+    fake.judge = (content) => {
+      if (content === 'hard to scan' && failures-- > 0) throw new ScannerSilent('no answer');
+      return clean;
+    };
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await scan();
+      later(31_000);
+    }
+    assert.equal(await stateOf(id), 'free');
+    fake.signatures += 1;
+    failures = 2;
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      later(31_000);
+      await scan();
+      assert.equal(await stateOf(id), 'free');
+    }
+  });
+
   test('scans content that it knows again with new signatures', async () => {
     await upload('harmless until now');
     await scan();

@@ -195,7 +195,7 @@ export async function requestRescans(tx: Tx, attachmentIds: readonly string[], n
   if (attachmentIds.length === 0) return;
   await tx
     .updateTable('file_scans')
-    .set({ state: 'waiting', requested_at: now, next_at: now, scanned_bytes: 0 })
+    .set({ state: 'waiting', requested_at: now, next_at: now, attempts: 0, scanned_bytes: 0 })
     .where('attachment_id', 'in', attachmentIds)
     .where('state', '=', 'done')
     .execute();
