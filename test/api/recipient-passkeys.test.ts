@@ -119,6 +119,10 @@ onEachDatabase('passkeys of recipients', (start) => {
     const address = newAddress();
     const { key, browser, target } = await enrol(address);
     assert.match((await browser.get(pathOf(target))).words, /Your passkeys/);
+    await mailbox.post(app);
+    const notice = mailbox.transport.sent.map(({ mail }) => mail).findLast(({ to }) => to === address);
+    assert.match(notice!.subject, /A passkey was set up for your address/);
+    assert.doesNotMatch(notice!.text, /\/message\//);
     const later = await messageTo(address);
     const link = await newLink(senders.offered, { require_authentication: true });
     for (const each of [later, `link:${link.id}`]) {
@@ -260,7 +264,10 @@ onEachDatabase('passkeys of recipients', (start) => {
     const fields = { drop_key, email: address, subject: 'Moorings' };
     await mailbox.post(app);
     const asked = await browser.sendFiles(path, fields, [{ name: 'rope.txt', bytes: 'rope' }]);
-    assert.deepEqual(await mailbox.postTo(app, address), []);
+    assert.deepEqual(
+      (await mailbox.postTo(app, address)).filter(({ kind }) => kind === 'code'),
+      [],
+    );
     const credential = key.use(optionsIn(asked, 'use'));
     const reply = await browser.submit('/verify/passkey', { target: Browser.hidden(asked, 'target'), credential });
     assert.match(reply.location ?? '', /^\/delivered\//);

@@ -9,6 +9,7 @@ import { proofIdOf } from '../../domain/downloads.ts';
 import { maxRecipientPasskeys, type Passkey, passkeyProblem } from '../../domain/passkeys.ts';
 import { invalid, notFound, Problem } from '../../domain/problem.ts';
 import { networkOf } from '../../lib/rate-limit.ts';
+import { queueSecurityNotice } from '../account/security-notices.ts';
 import { requireAttempt } from '../attempts.ts';
 import {
   type CodeTarget,
@@ -197,6 +198,9 @@ export async function addRecipientPasskey(
     const { expiresAt } = proof;
     await insertProof(tx, { idHash, address, now: ctx.clock.now(), expiresAt, passkeyId: passkey.id });
     await recordPasskey(ctx, tx, caller, { passkey, action: 'passkey.created' });
+    // Whoever sets one up may be another reader of the mailbox.
+    const userId = (await checkOpening(ctx, target, address)).facts?.ownerId ?? '';
+    await queueSecurityNotice(ctx, tx, caller, { event: 'recipient-passkey-created', userId, to: address });
   });
 }
 

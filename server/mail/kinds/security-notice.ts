@@ -18,6 +18,8 @@ export type SecurityEvent =
   | 'address-given'
   /** The same, but it works only after verification. */
   | 'address-offered'
+  /** For the reader's address, which belongs to no account. */
+  | 'recipient-passkey-created'
   /** The key that encrypts data in clients. */
   | 'client-key-changed'
   /** A user requests another address; the reader is an administrator. */
@@ -69,7 +71,7 @@ export const securityNoticeKind: Kind<SecurityNoticePayload> = {
       variables: { summary, advice: advise(payload, texts, sender), time: texts.time(payload.at) },
       heading: summary,
       preheader: texts.time(payload.at),
-      why: texts.say(isStrangers(payload) ? 'mail.securityAddressWhy' : 'mail.securityWhy', { ...sender }),
+      why: texts.say(whyOf(payload), { ...sender }),
       blocks: [
         { type: 'facts', facts: circumstances(payload, texts) },
         ...(isStrangers(payload)
@@ -82,7 +84,12 @@ export const securityNoticeKind: Kind<SecurityNoticePayload> = {
 
 /** The reader may have no account here. */
 function isStrangers({ event }: SecurityNoticePayload): boolean {
-  return event === 'address-given' || event === 'address-offered';
+  return event === 'address-given' || event === 'address-offered' || event === 'recipient-passkey-created';
+}
+
+function whyOf(payload: SecurityNoticePayload) {
+  if (payload.event === 'recipient-passkey-created') return 'mail.securityRecipientWhy';
+  return isStrangers(payload) ? 'mail.securityAddressWhy' : 'mail.securityWhy';
 }
 
 function circumstances(payload: SecurityNoticePayload, texts: Texts): Fact[] {
@@ -122,6 +129,8 @@ function summarize({ event, place, transfers, alias = '', account = '' }: Securi
       return texts.say('mail.securityAddressGiven');
     case 'address-offered':
       return texts.say('mail.securityAddressOffered');
+    case 'recipient-passkey-created':
+      return texts.say('mail.securityRecipientPasskey');
     case 'client-key-changed':
       return texts.say('mail.securityClientKey');
     case 'alias-asked':
@@ -154,6 +163,8 @@ function advise({ event, actor }: SecurityNoticePayload, texts: Texts, { organis
       return texts.say('mail.adviceAddressGiven');
     case 'address-offered':
       return texts.say('mail.adviceAddressOffered');
+    case 'recipient-passkey-created':
+      return texts.say('mail.adviceRecipientPasskey', { name: organisation });
     case 'client-key-changed':
       return texts.say('mail.adviceClientKey');
     case 'alias-asked':
