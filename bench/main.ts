@@ -10,6 +10,7 @@ import { measureAdmin } from './admin.ts';
 import { type Bench, fullSizes, type Part, quickSizes } from './bench.ts';
 import { measureClient } from './client.ts';
 import { measureDownloads } from './download.ts';
+import { measureIdentity } from './identity.ts';
 import { measureInserts } from './inserts.ts';
 import { measureLatency } from './latency.ts';
 import { startLoad } from './load-client.ts';
@@ -31,6 +32,7 @@ const parts: Record<string, Part> = {
   scanner: measureScanner,
   download: measureDownloads,
   account: measureAccount,
+  identity: measureIdentity,
   workers: measureWorkers,
   messages: measureMessages,
   webhooks: measureWebhooks,
