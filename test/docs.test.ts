@@ -1,15 +1,17 @@
 // Checks the documents against the code: links, dependencies, settings, cited numbers, and the shell lines of the README.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { listFiles, repositoryRoot } from '#scripts/source-files.ts';
+import { readConfig } from '#server/config.ts';
 import { configEntries } from '#server/config-entries.ts';
 import type { ConfigEntry } from '#server/config-entry.ts';
 import { startTestApp } from './kit/app.ts';
+import { makeCertificate } from './kit/certificate.ts';
 import { sqliteAndDisk } from './kit/engines.ts';
 import { machinesVariable } from './kit/machines.ts';
 
@@ -40,6 +42,26 @@ describe('the documents', () => {
       tables.filter((name) => !decided.includes(`\`${name}\``)),
       [],
     );
+  });
+
+  test('give examples of sign-in services that the program accepts', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'waybill-docs-'));
+    const file = join(folder, 'content');
+    writeFileSync(file, makeCertificate().certificatePem);
+    try {
+      const examples = [...read('docs/operate/identity.md').matchAll(/```ini\n([^`]*)```/g)];
+      assert.ok(examples.length >= 10);
+      for (const [, lines] of examples) {
+        const pairs = lines!
+          .trim()
+          .split('\n')
+          .map((line) => /^(\w+)="?([^"]*)"?$/.exec(line)!.slice(1) as [string, string]);
+        const environment = pairs.map(([name, value]) => [name, name.endsWith('_FILE') ? file : value]);
+        assert.doesNotThrow(() => readConfig(Object.fromEntries(environment)), lines);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('name only existing settings', () => {
