@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventKinds } from '#server/domain/events.ts';
 import { mailKinds } from '#server/mail/kinds/all.ts';
-import { areaNames, verbNames } from '#web/app/admin/screens/events/event-kinds.ts';
+import { areaNames, verbNames } from '#web/app/admin/parts/event-kinds.ts';
 
 const root = join(import.meta.dirname, '..');
 const languages = ['en', 'de', 'es', 'fr', 'sv'];

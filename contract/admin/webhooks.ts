@@ -78,7 +78,10 @@ export const webhookEndpoints = {
     method: 'GET',
     path: '/admin/webhooks',
     summary: 'Addresses that receive events',
-    answer: z.object({ webhooks: z.array(webhook) }),
+    answer: z.object({
+      webhooks: z.array(webhook),
+      kinds: z.array(z.string()).describe('Kinds of events that exist.'),
+    }),
   }),
   createWebhook: define({
     ...change,

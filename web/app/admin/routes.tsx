@@ -114,7 +114,7 @@ export const consoleRoutes = console.addChildren([
   screen('/people/$id', { who: administrators, texts: ['admin/users'] }, () => import('./screens/users/detail.tsx')),
   screen(
     '/webhooks',
-    { who: systemReaders, texts: ['admin/webhooks'] },
+    { who: systemReaders, texts: ['admin/webhooks', 'admin/events', 'admin/names'] },
     () => import('./screens/webhooks/webhooks.tsx'),
   ),
   screen(

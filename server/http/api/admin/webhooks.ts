@@ -12,12 +12,16 @@ import {
   testWebhook,
 } from '../../../actions/event-receivers/webhooks.ts';
 import { readPageMarker } from '../../../actions/listing.ts';
+import { eventKinds } from '../../../domain/events.ts';
 import type { Webhook } from '../../../domain/webhooks.ts';
 import { writeCursor } from '../../../lib/cursor.ts';
 import type { Serve } from '../../endpoint.ts';
 
 export function serveWebhooks(serve: Serve): void {
-  serve('listWebhooks', async ({ ctx, caller }) => ({ webhooks: (await listWebhooks(ctx, caller)).map(shown) }));
+  serve('listWebhooks', async ({ ctx, caller }) => ({
+    webhooks: (await listWebhooks(ctx, caller)).map(shown),
+    kinds: Object.keys(eventKinds),
+  }));
   serve('createWebhook', async ({ ctx, caller, body }) => withSecret(await createWebhook(ctx, caller, body.webhook)));
   serve('getWebhook', async ({ ctx, caller, params }) => ({
     webhook: shown(await getWebhook(ctx, caller, params.id)),

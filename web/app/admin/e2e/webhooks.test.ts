@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sendMessage } from '#test/kit/messages.ts';
 import { openWebhookReceiver, type WebhookReceiver } from '#test/kit/webhook-receiver.ts';
 import { skipWithoutBrowser, useAppFixture } from '../../e2e/app.fixture.ts';
 
@@ -26,9 +28,15 @@ describe('webhooks and streams', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByText(/addresses on the internet only/).waitFor();
     await address.fill(receiver.url);
-    await page.getByRole('textbox', { name: 'Kinds of events' }).fill('message.sent');
+    await page.getByRole('radio', { name: 'Only some' }).check();
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByText('Choose at least one kind of event.').waitFor();
+    await page.getByRole('checkbox', { name: 'Message', exact: true }).check();
+    await page.getByRole('checkbox', { name: 'expired' }).uncheck();
+    await visit.assertAccessible();
     await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByRole('textbox', { name: 'Secret' }).waitFor();
+    await page.getByRole('link', { name: receiver.url }).click();
     await page.getByRole('button', { name: 'Test' }).click();
     await page.getByText('The receiver accepted a test event.').waitFor();
     receiver.answer = (_received, response) => void response.writeHead(500).end();
@@ -39,10 +47,37 @@ describe('webhooks and streams', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Switch on' }).waitFor();
     await page.getByRole('button', { name: 'Change secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Change secret' }).click();
-    await page.getByRole('textbox', { name: 'Secret' }).nth(1).waitFor();
+    await page.getByRole('textbox', { name: 'Secret' }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No address receives events yet.').waitFor();
+    await visit.close();
+  });
+
+  it('lists what was delivered, sends it again from an entry, and changes which events are sent', async () => {
+    receiver.answer = (_received, response) => void response.writeHead(204).end();
+    const { admin, alice } = fixture.people;
+    const { body } = await admin.expect(200, 'createWebhook', { body: { webhook: { url: receiver.url } } });
+    const { id } = (body as { webhook: { id: string } }).webhook;
+    await sendMessage(alice, { recipients: ['ben@example.com'], subject: 'Plans' });
+    await fixture.app.app.jobs.runOnce('deliver-webhooks');
+    const visit = await fixture.open(`/admin/webhooks?webhook=${id}`, 'admin', { width: 'narrow', scheme: 'dark' });
+    const { page } = visit;
+    const entry = page.getByRole('button', { name: /^Actions for Message: sent/ });
+    await entry.waitFor();
+    await visit.assertAccessible();
+    const before = receiver.received.length;
+    await entry.click();
+    await page.getByRole('menuitem', { name: 'Send again from here' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await fixture.app.app.jobs.runOnce('deliver-webhooks');
+    assert.ok(receiver.received.length > before);
+    await page.getByRole('radio', { name: 'Only some' }).check();
+    await page.getByRole('checkbox', { name: 'Legal hold', exact: true }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Legal hold: set and Legal hold: lifted').waitFor();
+    await visit.assertAccessible();
     await visit.close();
   });
 });

@@ -6,8 +6,8 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Pairs, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
+import { useActionName, useActorName, useObjectName } from '../../parts/event-names.ts';
 import { useFactNames, useFieldNames } from '../../parts/names.ts';
-import { useActionName, useActorName, useObjectName } from './event-names.ts';
 
 export function EventDetails({ event, onClose }: { event: EventBody; onClose: () => void }) {
   const text = useText('admin/events');

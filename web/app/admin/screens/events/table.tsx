@@ -10,9 +10,9 @@ import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { Filter } from '../../../ui/filter.ts';
 import { EmptyState } from '../../../ui/states.tsx';
+import { areas, useActionName, useActorName, useAreaName, useObjectName } from '../../parts/event-names.ts';
 import { useFieldNames } from '../../parts/names.ts';
 import { EventDetails } from './details.tsx';
-import { areas, useActionName, useActorName, useAreaName, useObjectName } from './event-names.ts';
 
 const periods = [1, 7, 30, 90, 365];
 

@@ -11,30 +11,30 @@ import { TextField } from '../../../ui/field.tsx';
 import { Row, Stack } from '../../../ui/layout.tsx';
 import { ProblemNotice, problemAt } from '../../../ui/states.tsx';
 import { systemAdministrators } from '../../roles.ts';
+import { KindsField } from './kinds-field.tsx';
 
 const formats = ['standard', 'slack', 'teams', 'matrix'] as const;
-const formatNames = {
+export const formatNames = {
   standard: 'formatStandard',
   slack: 'formatSlack',
   teams: 'formatTeams',
   matrix: 'formatMatrix',
 } as const;
 
-export function NewWebhook() {
+export function NewWebhook({ allKinds }: { allKinds: readonly string[] }) {
   const text = useText('admin/webhooks');
   const [url, setUrl] = useState('');
-  const [kinds, setKinds] = useState('*');
+  const [kinds, setKinds] = useState<string[]>(['*']);
   const [format, setFormat] = useState<(typeof formats)[number]>('standard');
   const create = useApiChange('createWebhook', ['admin']);
   if (!systemAdministrators.includes(useMe().role)) return null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const events = kinds.split(/[\s,]+/).filter((kind) => kind !== '');
     const onSuccess = () => {
       setUrl('');
       announce(text('added'));
     };
-    create.mutate({ body: { webhook: { url, events, format } } }, { onSuccess });
+    create.mutate({ body: { webhook: { url, events: kinds, format } } }, { onSuccess });
   };
   const isNamed = ['url', 'events'].some((field) => problemAt(create.error, field) !== null);
   return (
@@ -49,14 +49,7 @@ export function NewWebhook() {
             autoComplete="off"
             problem={problemAt(create.error, 'url')}
           />
-          <TextField
-            label={text('kinds')}
-            help={text('kindsHelp')}
-            value={kinds}
-            onChange={setKinds}
-            autoComplete="off"
-            problem={problemAt(create.error, 'events')}
-          />
+          <KindsField kinds={allKinds} value={kinds} onChange={setKinds} problem={problemAt(create.error, 'events')} />
           <Select
             label={text('format')}
             value={format}

@@ -1,10 +1,10 @@
 // A kind without a text shows its identifier.
 import type { EventBody } from '#contract/admin/events.ts';
-import { visibleText } from '../../../../visible.ts';
-import { useApi } from '../../../api.ts';
-import { useText } from '../../../texts.ts';
-import { useJobName, useMailKindName, useObjectKindName } from '../../parts/names.ts';
+import { visibleText } from '../../../visible.ts';
+import { useApi } from '../../api.ts';
+import { useText } from '../../texts.ts';
 import { areaNames, verbNames } from './event-kinds.ts';
+import { useJobName, useMailKindName, useObjectKindName } from './names.ts';
 
 export const areas = Object.keys(areaNames);
 
@@ -13,6 +13,15 @@ export function useAreaName(): (area: string) => string {
   return (area) => {
     const key = areaNames[area];
     return key === undefined ? area : text(key);
+  };
+}
+
+/** `sent`, of `message.sent`. */
+export function useVerbName(): (action: string) => string {
+  const text = useText('admin/events');
+  return (action) => {
+    const key = verbNames[action.split('.')[1] ?? ''];
+    return key === undefined ? action : text(key);
   };
 }
 

@@ -1,5 +1,5 @@
 // The texts of the parts of each kind of event; a test checks that all have one.
-import type { TextKey } from '../../../texts.ts';
+import type { TextKey } from '../../texts.ts';
 
 export const areaNames: Partial<Record<string, TextKey<'admin/events'>>> = {
   message: 'areaMessage',
