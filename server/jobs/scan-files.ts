@@ -166,10 +166,9 @@ async function scanDue(ctx: Ctx, optionsNow: () => Promise<ScanOptions>): Promis
 
 async function handleFailure(ctx: Ctx, due: DueScan, options: ScanOptions, reason: unknown): Promise<void> {
   if (options.signal.aborted || reason instanceof LeaseLost) throw reason;
-  const isLost = reason instanceof BlobMissing || reason instanceof BlobDamaged;
-  const nextAt = ctx.clock.now() + (isLost ? lostRetryMs : retryMs);
+  const nextAt = ctx.clock.now() + (isLost(reason) ? lostRetryMs : retryMs);
   await ctx.db.write((tx) => postponeScan(tx, due.file.id, nextAt));
-  if (isLost) {
+  if (isLost(reason)) {
     ctx.log.warn({ file: due.file.id.slice(0, 6), err: String(reason) }, 'a file could not be read for the virus scan');
     if (reason instanceof BlobDamaged) await checkFile(ctx, systemCaller, due.file.id);
   } else if (!(reason instanceof ScannerSilent)) throw reason;
@@ -191,12 +190,15 @@ async function countSilence(ctx: Ctx, due: DueScan, version: string): Promise<vo
 
 const releasedAtOnce = 2000;
 
-/** Groups may let new files through while the scanner is silent; they stay in the queue. */
+/**
+ * Groups may let new files through while the scanner is silent, and some do not need it; these files stay in the queue.
+ */
 async function releaseSilent(ctx: Ctx, silentMs: number): Promise<void> {
   const now = ctx.clock.now();
   for (const { attachmentId, ownerId } of await listLongWaiting(ctx.db.read, now - silentMs, releasedAtOnce)) {
     const policy = await policyOfOwner(ctx.db.read, ownerId);
-    if (policy.virus_scan_silent !== 'release' || (await isBlocked(ctx, attachmentId, policy))) continue;
+    if (policy.virus_scan && policy.virus_scan_silent !== 'release') continue;
+    if (await isBlocked(ctx, attachmentId, policy)) continue;
     await ctx.db.write(async (tx) => {
       await setScanState(tx, attachmentId, 'free');
       await sendWaitingMails(tx, attachmentId, now);
@@ -204,8 +206,18 @@ async function releaseSilent(ctx: Ctx, silentMs: number): Promise<void> {
   }
 }
 
-/** The content rules apply without the scanner. */
+/** The content rules apply without the scanner; a file that cannot be read does not follow them. */
 async function isBlocked(ctx: Ctx, attachmentId: string, policy: Policy): Promise<boolean> {
   const file = hasContentRules(policy) ? await findAttachment(ctx.db.read, attachmentId) : null;
-  return file !== null && blockedByContent(await inspectStored(ctx, file), policy) !== null;
+  if (file === null) return false;
+  try {
+    return blockedByContent(await inspectStored(ctx, file), policy) !== null;
+  } catch (error) {
+    if (isLost(error)) return true;
+    throw error;
+  }
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof BlobMissing || error instanceof BlobDamaged;
 }

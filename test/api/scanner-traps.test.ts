@@ -99,6 +99,24 @@ onEachDatabase('A virus scanner', (start) => {
     assert.equal(await scan(), '0 files scanned');
   });
 
+  test('that is away holds up neither files of a group without scanning, nor others because one is lost', async () => {
+    const rules = { content_type_mismatch: 'hold' };
+    const unscanned = await app.group('Unscanned', { ...rules, virus_scan: false });
+    const releasing = await app.group('Releasing', { ...rules, virus_scan_silent: 'release' });
+    const [first, second] = [
+      await newPerson(app, 'unscanned', { group: unscanned }),
+      await newPerson(app, 'releasing', { group: releasing }),
+    ];
+    fake.isDown = true;
+    const lost = await upload('lost while away', second);
+    later(1000);
+    const [good, late] = [await upload('no scan needed', first), await upload('released', second)];
+    await setBlob(lost, 'E'.repeat(22));
+    later(61_000);
+    await scan();
+    assert.deepEqual([await stateOf(lost), await stateOf(good), await stateOf(late)], ['waiting', 'free', 'free']);
+  });
+
   test('does not let the new owner of a transfer have a file that it holds or has not scanned', async () => {
     const [bad, late] = [await upload('evil to hand over'), await upload('late to hand over')];
     await scan();
