@@ -154,6 +154,8 @@ onEachDatabase('A test of a sign-in service that is not saved', (start) => {
     app.clock.advance(15 * 60_000);
     await root.expect(404, 'getSignInTest', { params: { id: begun.id } });
     assert.equal((await browser.get(await back(toProvider.location!))).status, 404);
+    await app.app.jobs.runOnce('tidy');
+    assert.deepEqual(await app.app.ctx.db.read.selectFrom('sign_in_tests').select('id').execute(), []);
   });
 
   test('of a saved service uses its secret, except at another address, and changes nothing', async () => {
