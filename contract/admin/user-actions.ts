@@ -100,6 +100,7 @@ export const personExport = wire({
     download_requests: exportedRows.describe('Requests for bytes of these downloads; `size` is what was handed over.'),
     visits: exportedRows,
     mails: exportedRows,
+    passkeys: exportedRows.describe('Of the account, and of its addresses without an account.'),
     contacts: exportedRows,
     events: exportedRows,
   }),

@@ -12,5 +12,6 @@ export type ExportedList =
   | 'download_requests'
   | 'visits'
   | 'mails'
+  | 'passkeys'
   | 'contacts'
   | 'events';

@@ -340,6 +340,14 @@ onEachDatabase('passkeys of recipients', (start) => {
     const account = await app.person(`account${people}`, { email: address });
     const browser = await proveByCode(target, address).catch(() => null);
     assert.equal(browser === null ? false : offers(await browser.get(listPath(target)), 'create'), false);
+    const exported = await app.admin.expect(200, 'exportPerson', {
+      params: { id: address.replace(/[^a-z0-9]+/g, '-') },
+    });
+    const { passkeys } = (exported.body as { export: { passkeys: { address: string }[] } }).export;
+    assert.deepEqual(
+      passkeys.map((each) => each.address),
+      [address],
+    );
     const user = { disabled: true };
     await app.admin.expect(200, 'changeUser', { params: { id: account.email }, body: { user } });
     assert.equal((await passkeysOf(address)).length, 0);

@@ -10,7 +10,7 @@ import { recordPasskey } from './assertions.ts';
 
 const maxListed = 100;
 
-export interface RecipientPasskey extends Pick<Passkey, 'id' | 'name' | 'createdAt' | 'lastUsedAt'> {
+interface RecipientPasskey extends Pick<Passkey, 'id' | 'name' | 'createdAt' | 'lastUsedAt'> {
   address: string;
 }
 

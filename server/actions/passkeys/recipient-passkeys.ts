@@ -78,7 +78,7 @@ export async function proveWithPasskey(ctx: Ctx, caller: Caller, input: PasskeyV
 }
 
 /** Whether passkeys of an address may be created and removed in this browser, or what must be done before. */
-export type PasskeyStanding = 'allowed' | 'use_passkey' | 'confirm_again' | 'shared';
+type PasskeyStanding = 'allowed' | 'use_passkey' | 'confirm_again' | 'shared';
 
 function standingOf(proof: AddressProof, now: number): PasskeyStanding {
   const isFresh = proof.createdAt + freshMs >= now;

@@ -48,6 +48,8 @@ export async function listForExport(
       where recipient in (${mine})
         and (coalesce(message_id, link_id, request_id) is null or ${isShown('owner_id')})
       order by created_at desc limit ${limit}`,
+    passkeys: sql`select created_at, name, address, last_used_at, last_used_ip as ip from passkeys
+      where user_id = ${userId} or (address in (${mine}) and address <> '') order by created_at desc limit ${limit}`,
     contacts: sql`select address, name, updated_at as created_at from contact_names
       where owner_id = ${userId} order by address limit ${limit}`,
     events: sql`select seq as number, at as created_at, action, object_kind as about, remote_ip as ip from events
