@@ -32,6 +32,7 @@ export const evidenceAnswer = z.object({
       .nullable()
       .describe('When the oldest event was recorded that is not in the log yet; null when none waits.'),
     witnesses: z.array(witness).describe('Last seen first.'),
+    asked: z.array(z.string()).describe('Keys of the witnesses that the server asks to sign, as its policy file says.'),
   }).meta({ id: 'Evidence' }),
 });
 
@@ -96,5 +97,16 @@ export const evidenceEndpoints = {
     summary: 'Hand in the signature of a witness on a checkpoint',
     body: cosignatureBody,
     answer: witnessAnswer,
+  }),
+  testWitness: define({
+    ...evidenceCall,
+    right: 'system.change',
+    method: 'POST',
+    path: '/evidence/witnesses/test',
+    summary: 'Ask a witness to sign the last checkpoint again, and check its signature; changes nothing',
+    body: wire({ witness_test: z.object({ key: z.string().max(3000).describe('Verifier key of the witness.') }) }),
+    answer: wire({
+      witness_test: z.object({ error: z.string().describe('Why it did not sign; empty after a success.') }),
+    }),
   }),
 } as const;

@@ -157,6 +157,7 @@ export const routes = {
   getEvidenceTile: ['GET', '/evidence/tile/*', 'nothing', 'raw'],
   listEvidenceKeys: ['GET', '/evidence/keys', 'nothing', 'json'],
   addCosignature: ['POST', '/evidence/cosignatures', 'json', 'json'],
+  testWitness: ['POST', '/evidence/witnesses/test', 'json', 'json'],
   listTasks: ['GET', '/admin/tasks', 'nothing', 'json'],
   getTask: ['GET', '/admin/tasks/:id', 'nothing', 'json'],
   stopTask: ['POST', '/admin/tasks/:id/stop', 'nothing', 'json'],

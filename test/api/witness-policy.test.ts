@@ -85,6 +85,29 @@ onEachDatabase('The witnesses of the policy file', (start) => {
     wireForm(evidenceAnswer, (await app.admin.expect(200, 'getEvidence')).body).evidence.witnesses;
   const shown = async (key: Signer) => (await witnessesShown()).find((witness) => witness.key === verifierKey(key))!;
 
+  test('are tested by System Administrators, which changes nothing, and say why they do not sign', async () => {
+    await grow();
+    await ask();
+    const test = async (key: string) => {
+      const { body } = await app.admin.expect(200, 'testWitness', { body: { witness_test: { key } } });
+      return (body as { witness_test: { error: string } }).witness_test.error;
+    };
+    const alice = await newPerson(app, 'anna');
+    const body = { witness_test: { key: verifierKey(old) } };
+    await alice.refused(403, 'admin.not_permitted', 'testWitness', { body });
+    const unknown = { witness_test: { key: verifierKey(signer('three.example/w', signatureTypes.witness, 4)) } };
+    await app.admin.refused(422, 'evidence.witness_not_asked', 'testWitness', { body: unknown });
+    const before = await witnessesShown();
+    assert.equal(await test(verifierKey(old)), '');
+    one.fault = { status: 403, body: '' };
+    assert.match(await test(verifierKey(old)), /does not know the key of this log/);
+    one.fault = { status: 200, body: 'hello' };
+    assert.equal(await test(verifierKey(fresh)), 'the answer is not a cosignature');
+    assert.deepEqual(await witnessesShown(), before);
+    const { evidence } = wireForm(evidenceAnswer, (await app.admin.expect(200, 'getEvidence')).body);
+    assert.deepEqual(new Set(evidence.asked), new Set([old, fresh, other].map(verifierKey)));
+  });
+
   test('sign each new checkpoint, with proofs from the one they signed before', async () => {
     const size = await grow();
     assert.equal(await ask(), 3);

@@ -253,6 +253,7 @@ export const callsOf: Partial<Record<EndpointName, Made>> = {
   changeBranding: () => [{ body: { branding: { organisation_name: 'Northlight' } } }],
   changeLogo: () => [{ bytes: 'no picture', status: 422 }],
   deleteLogo: () => [{}],
+  testWitness: () => [{ body: { witness_test: { key: 'k' } }, status: 422 }],
   addCosignature: () => [{ body: { cosignature: { key: 'k', note: 'n' } }, status: 422 }],
   deleteGroup: () => [{ params: { id: 'team' } }],
   deleteSystemDrop: async (scene) => [{ params: await newest(scene, 'system_drops') }],

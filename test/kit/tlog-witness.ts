@@ -1,9 +1,20 @@
 // A witness of event logs for tests, written from c2sp.org/tlog-witness: HTTP on loopback, faults on request.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { listVerifiers } from '#server/actions/evidence/log.ts';
 import { cosign, parseCheckpoint } from '#server/lib/tlog/checkpoints.ts';
 import { isConsistent } from '#server/lib/tlog/merkle.ts';
-import { parseNote, type Signer, signatureLine, type Verifier, verifyNote } from '#server/lib/tlog/notes.ts';
+import {
+  parseNote,
+  type Signer,
+  signatureLine,
+  signatureTypes,
+  signerFromSeed,
+  type Verifier,
+  verifierKey,
+  verifyNote,
+} from '#server/lib/tlog/notes.ts';
+import type { TestApp } from './app.ts';
 
 export interface TestWitness {
   url: string;
@@ -78,4 +89,15 @@ function addCheckpoint(
   witness.signed.push(size);
   const seconds = Math.floor((now + witness.clockMs) / 1000);
   return { status: 200, body: signers.map((each) => `${signatureLine(cosign(note.text, each, seconds))}\n`).join('') };
+}
+
+/** A witness with one key, and the policy that names it. It signs once it has been told the keys of the log. */
+export async function openPolicyWitness(name: string, now: () => number) {
+  const signer = signerFromSeed(name, signatureTypes.witness, Buffer.alloc(32, 7));
+  const witness = await openTestWitness([signer], now);
+  const policy = `witness only ${verifierKey(signer)} ${witness.url}\nquorum only\n`;
+  const learn = async (app: TestApp) => {
+    witness.logs = await listVerifiers(app.app.ctx);
+  };
+  return { witness, policy, learn };
 }

@@ -126,6 +126,7 @@ export const withoutRank: Partial<Record<EndpointName, string>> = {
   listReviews: 'of people whom the caller may manage, as the list of transfers',
   releaseMessage: 'found by its reference within the reach of the caller, as other transfers',
   refuseMessage: 'found by its reference within the reach of the caller, as other transfers',
+  testWitness: ofEvidence,
   getScanner: ofInstallation,
   changeScannerSettings: ofInstallation,
   removeScannerSettings: ofInstallation,

@@ -10,7 +10,9 @@ import {
   type Witness,
 } from '../../db/evidence/evidence.ts';
 import type { Tx } from '../../db/schema/schema.ts';
-import { systemCaller } from '../../domain/caller.ts';
+import { systemCaller, type UserCaller } from '../../domain/caller.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import { requireRight } from '../../domain/roles.ts';
 import { post } from '../../lib/https-post.ts';
 import { checkCosignature } from '../../lib/tlog/checkpoints.ts';
 import { proveConsistency } from '../../lib/tlog/merkle.ts';
@@ -182,9 +184,35 @@ export async function tryWitness({ url, keys }: Asked, head: LogHead): Promise<v
   else if (seen > head.size) throw longerLog(seen);
 }
 
+/** For administrators. The reason of a failure, or an empty text. */
+export async function testWitness(ctx: Ctx, caller: UserCaller, key: string): Promise<string> {
+  requireRight(caller, 'system.change');
+  const asked = listAsked(ctx.settings.surroundings.witnessPolicy).find(({ keys }) =>
+    keys.some((one) => one.key === key),
+  );
+  if (asked === undefined)
+    throw invalid(
+      'evidence.witness_not_asked',
+      'The server doesn’t ask this witness: its policy file has no address.',
+      'key',
+    );
+  const head = await findLogHead(ctx.db.read);
+  if (head === null || head.size === 0)
+    throw new Problem('not_found', 'evidence.no_checkpoint', 'There’s no checkpoint yet.');
+  try {
+    await tryWitness(asked, head);
+    return '';
+  } catch (error) {
+    return reasonOf(error as Error);
+  }
+}
+
+function reasonOf(error: Error): string {
+  return error instanceof NoteProblem ? 'the answer is not a cosignature' : error.message;
+}
+
 async function keepError(ctx: Ctx, { url, keys }: Asked, error: Error): Promise<void> {
-  const reason = error instanceof NoteProblem ? 'the answer is not a cosignature' : error.message;
-  const lastError = `${url.host}: ${reason}`.slice(0, 300);
+  const lastError = `${url.host}: ${reasonOf(error)}`.slice(0, 300);
   const isFirst = await ctx.db.write(async (tx) => {
     const before = [];
     for (const { key } of keys) before.push(await findOrAdmit(ctx, tx, key));

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { encodings } from '#web/encodings.ts';
 import type { Ctx } from '../../actions/context.ts';
+import { listAsked, testWitness } from '../../actions/evidence/ask-witnesses.ts';
 import { listKeys } from '../../actions/evidence/keys.ts';
 import { readTile } from '../../actions/evidence/log.ts';
 import { findCurrentCheckpoint } from '../../actions/evidence/prove.ts';
@@ -16,7 +17,10 @@ import { acceptedEncoding, isKnown, quickBrotli } from '../transport/compression
 import type { Exchange } from '../transport/router.ts';
 
 export function serveEvidence(serve: Serve): void {
-  serve('getEvidence', async ({ ctx }) => ({ evidence: await findEvidenceState(ctx) }));
+  serve('getEvidence', async ({ ctx }) => {
+    const asked = listAsked(ctx.settings.surroundings.witnessPolicy).flatMap(({ keys }) => keys.map(({ key }) => key));
+    return { evidence: { ...(await findEvidenceState(ctx)), asked } };
+  });
 
   serve('getEvidenceCheckpoint', async (call) => {
     const note = await findCurrentCheckpoint(call.ctx);
@@ -37,6 +41,10 @@ export function serveEvidence(serve: Serve): void {
   });
 
   serve('listEvidenceKeys', async ({ ctx }) => ({ keys: await listKeys(ctx) }));
+
+  serve('testWitness', async ({ ctx, caller, body }) => ({
+    witnessTest: { error: await testWitness(ctx, caller, body.witnessTest.key) },
+  }));
 
   serve('addCosignature', async ({ ctx, caller, body }) => ({
     witness: await addCosignature(ctx, caller, body.cosignature),

@@ -18,7 +18,7 @@ const forPrograms = [
   /^attachment\.(no_file|no_filename|bad_filename|no_data|one_file)$/,
   /^(link\.(needs_password|wrong_password)|(link|message)\.needs_address|message\.not_for_address)$/,
   /^evidence\.(no_checkpoint|bad_cosignature|future_cosignature|too_many_witnesses|not_found)$/,
-  /^evidence\.(witness_not_admitted|bad_witness_key|witness_in_policy)$/,
+  /^evidence\.(witness_not_admitted|bad_witness_key|witness_in_policy|witness_not_asked)$/,
   /^upload\.(bad_pieces|piece_too_large)$/,
   /^group\.(unknown_setting|bad_setting|contradiction)$/,
   /^(request|api_key)\.setting_locked$/,

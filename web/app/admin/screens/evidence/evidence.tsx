@@ -1,15 +1,17 @@
+import type { CallAnswer } from '#contract/client.ts';
 import { visibleText } from '../../../../visible.ts';
-import { useApi } from '../../../api.ts';
+import { useApi, useApiChange } from '../../../api.ts';
 import { useFormats } from '../../../formats.ts';
 import { useMe } from '../../../me.ts';
 import { useText } from '../../../texts.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CopyField } from '../../../ui/copy-field.tsx';
 import { Muted, Stack } from '../../../ui/layout.tsx';
 import { PlainTable } from '../../../ui/plain-table.tsx';
-import { Loaded } from '../../../ui/states.tsx';
+import { Loaded, Notice, ProblemNotice } from '../../../ui/states.tsx';
 import { ConsoleScreen } from '../../parts/console-screen.tsx';
-import { administrators } from '../../roles.ts';
+import { administrators, systemAdministrators } from '../../roles.ts';
 import { Exposure } from './exposure.tsx';
 import { Statements } from './statements.tsx';
 
@@ -34,7 +36,7 @@ function State() {
   return (
     <Card title={text('state')}>
       <Loaded query={evidence}>
-        {({ evidence: { origin, size, sealed_at: sealedAt, witnesses } }) => (
+        {({ evidence: { origin, size, sealed_at: sealedAt, witnesses, asked } }) => (
           <Stack gap={12}>
             <p>
               {sealedAt === null
@@ -44,25 +46,72 @@ function State() {
             {witnesses.length === 0 ? (
               <Muted>{text('noWitness')}</Muted>
             ) : (
-              <PlainTable
-                caption={text('witnesses')}
-                headers={[text('witness'), text('seen'), text('when'), text('witnessError')]}
-                rows={witnesses.map((witness) => ({
-                  id: witness.key,
-                  cells: [
-                    visibleText(witness.key.split('+')[0] ?? ''),
-                    text('entries', { n: witness.size }),
-                    witness.witnessed_at === null ? text('notSigned') : formats.dateTime(witness.witnessed_at),
-                    visibleText(witness.last_error) || text('noError'),
-                  ],
-                }))}
-              />
+              <Witnesses witnesses={witnesses} asked={asked} />
             )}
             {sealedAt === null ? null : <LogKey />}
           </Stack>
         )}
       </Loaded>
     </Card>
+  );
+}
+
+type Evidence = CallAnswer<'getEvidence'>['evidence'];
+
+function Witnesses({ witnesses, asked }: Pick<Evidence, 'witnesses' | 'asked'>) {
+  const text = useText('admin/evidence');
+  const formats = useFormats();
+  const mayTest = systemAdministrators.includes(useMe().role) && asked.length > 0;
+  const nameOf = (key: string) => visibleText(key.split('+')[0] ?? '');
+  return (
+    <PlainTable
+      caption={text('witnesses')}
+      headers={[
+        text('witness'),
+        text('seen'),
+        text('when'),
+        text('witnessError'),
+        ...(mayTest ? [text('witnessActions')] : []),
+      ]}
+      rows={witnesses.map((witness) => ({
+        id: witness.key,
+        cells: [
+          nameOf(witness.key),
+          text('entries', { n: witness.size }),
+          witness.witnessed_at === null ? text('notSigned') : formats.dateTime(witness.witnessed_at),
+          visibleText(witness.last_error) || text('noError'),
+          ...(mayTest
+            ? [asked.includes(witness.key) ? <Test key="test" of={witness.key} name={nameOf(witness.key)} /> : '–']
+            : []),
+        ],
+      }))}
+    />
+  );
+}
+
+function Test({ of: key, name }: { of: string; name: string }) {
+  const text = useText('admin/evidence');
+  const test = useApiChange('testWitness', []);
+  const error = test.data?.witness_test.error;
+  return (
+    <Stack gap={8}>
+      <div>
+        <Button
+          size="small"
+          aria-label={text('testWitnessOf', { name })}
+          isBusy={test.isPending}
+          onClick={() => test.mutate({ body: { witness_test: { key } } })}
+        >
+          {text('testWitness')}
+        </Button>
+      </div>
+      {error === undefined ? null : error === '' ? (
+        <Notice tone="success">{text('witnessSigned')}</Notice>
+      ) : (
+        <Notice tone="danger">{text('witnessFailed', { words: visibleText(error) })}</Notice>
+      )}
+      <ProblemNotice error={test.error} />
+    </Stack>
   );
 }
 
