@@ -70,7 +70,7 @@ export function planTests(root: string, args: string[]): TestPlan {
     withShells: serves(/^test\/cli\//),
     withGo: serves(/\/go-verifier\.test\.ts$|\/helm-chart\.test\.ts$/),
     withOperations: serves(/^test\/(operations|machines)\//),
-    withDirectories: serves(/\/(ldap|saml-provider|oidc-provider|identity-rules)[^/]*\.test\.ts$/),
+    withDirectories: serves(/\/(ldap|saml-provider|oidc-glewlwyd|identity-rules)[^/]*\.test\.ts$/),
     withSyslog: serves(/\/syslog[^/]*\.test\.ts$/),
   };
 }
