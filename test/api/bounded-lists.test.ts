@@ -95,7 +95,7 @@ onOneEngine('A list', (start) => {
 
   test('of the console without pages is limited too', async () => {
     await assertLimits(app.admin, {
-      getOverview: [20, 50, 50],
+      getOverview: [20, 50, 50, 200],
       getScanner: [200],
       getStorageOverview: [50, 50],
       listClients: [5000],
