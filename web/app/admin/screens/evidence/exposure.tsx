@@ -36,7 +36,7 @@ export function Exposure() {
   const isNamed = ['from', 'to', subject].some((field) => problemAt(state.error, field) !== null);
   return (
     <Card title={text('exposure')}>
-      <Stack gap={16}>
+      <Stack gap={16} isForm>
         <p>{text('exposureHelp')}</p>
         <Select
           label={text('subject')}

@@ -40,7 +40,7 @@ export function NewWebhook({ allKinds }: { allKinds: readonly string[] }) {
   return (
     <Card title={text('newWebhook')}>
       <form onSubmit={submit}>
-        <Stack gap={16}>
+        <Stack gap={16} isForm>
           <TextField
             label={text('address')}
             help={text('addressHelp')}
