@@ -76,7 +76,7 @@ onEachDatabase('A PUT of what was read', (start) => {
       pairs.map(({ place, names }) => [place, names.length]),
       [
         ['user', 10],
-        ['sign_in_service', 3],
+        ['sign_in_service', 4],
         ['scim', 4],
         ['filedrop', 7],
         ['group', 5],
