@@ -10,8 +10,10 @@ import { findAttachment } from '../db/attachments/attachments.ts';
 import {
   countAttempt,
   type DueScan,
+  insertLaterScans,
   listDueScans,
   listLongWaiting,
+  listNeverQueued,
   listOutdatedScans,
   postponeScan,
   requestRescans,
@@ -70,22 +72,11 @@ export function createScanFiles(openedScanner: (ctx: Ctx) => OpenedScanner): Job
 
 /** Which scanner, and which version of it, may be believed. */
 function createTrust(openedScanner: (ctx: Ctx) => OpenedScanner) {
+  let rescans = createRescans();
   let scanner: Scanner | null = null;
   let fault: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
-  let startedAt: number | null = null;
   let tested: { version: string; at: number } | null = null;
-
-  /**
-   * Files that were scanned with other signatures, or before this process started. Their verdicts stay in force. True
-   * if there may be more.
-   */
-  async function requestOutdated(ctx: Ctx, version: string): Promise<boolean> {
-    startedAt ??= ctx.clock.now();
-    const ids = await listOutdatedScans(ctx.db.read, { version, before: startedAt, limit: rescannedAtOnce });
-    if (ids.length > 0) await ctx.db.write((tx) => requestRescans(tx, ids, ctx.clock.now()));
-    return ids.length === rescannedAtOnce;
-  }
 
   async function endFault(ctx: Ctx): Promise<void> {
     if (fault !== null) await ctx.db.write((tx) => retryScans(tx, ctx.clock.now()));
@@ -97,6 +88,7 @@ function createTrust(openedScanner: (ctx: Ctx) => OpenedScanner) {
     if (current === scanner) return;
     scanner = current;
     tested = null;
+    rescans = createRescans();
     await endFault(ctx);
   }
 
@@ -118,13 +110,50 @@ function createTrust(openedScanner: (ctx: Ctx) => OpenedScanner) {
       }
       await endFault(ctx);
       await reportScanner(ctx, { version, fault });
-      if (await requestOutdated(ctx, version)) checkedAt = Number.NEGATIVE_INFINITY;
+      if (await rescans.request(ctx, version)) checkedAt = Number.NEGATIVE_INFINITY;
       return { scanner, version };
     },
     async lose(ctx: Ctx, why: string): Promise<void> {
       fault = why;
       tested = null;
       await reportScanner(ctx, { version: '', fault });
+    },
+  };
+}
+
+/** Puts files into the queue that a working scanner has not seen, or not with its signatures. */
+function createRescans() {
+  let startedAt: number | null = null;
+  /** Of files from before the scanner; null at their end. */
+  let queuedUpTo: string | null = '';
+
+  /**
+   * Files that were scanned with other signatures, or before this process started. Their verdicts stay in force. True
+   * if there may be more.
+   */
+  async function requestOutdated(ctx: Ctx, version: string): Promise<boolean> {
+    startedAt ??= ctx.clock.now();
+    const ids = await listOutdatedScans(ctx.db.read, { version, before: startedAt, limit: rescannedAtOnce });
+    if (ids.length > 0) await ctx.db.write((tx) => requestRescans(tx, ids, ctx.clock.now()));
+    return ids.length === rescannedAtOnce;
+  }
+
+  /** Files from before the scanner, unless their groups need none. True if there may be more. */
+  async function requestNeverQueued(ctx: Ctx): Promise<boolean> {
+    if (queuedUpTo === null) return false;
+    const files = await listNeverQueued(ctx.db.read, { after: queuedUpTo, limit: rescannedAtOnce });
+    const ids: string[] = [];
+    for (const { id, ownerId } of files) if ((await policyOfOwner(ctx.db.read, ownerId)).virus_scan) ids.push(id);
+    if (ids.length > 0) await ctx.db.write((tx) => insertLaterScans(tx, ids, ctx.clock.now()));
+    queuedUpTo = files.length < rescannedAtOnce ? null : files.at(-1)!.id;
+    return queuedUpTo !== null;
+  }
+
+  return {
+    /** True if there may be more. */
+    async request(ctx: Ctx, version: string): Promise<boolean> {
+      const hasMore = [await requestOutdated(ctx, version), await requestNeverQueued(ctx)];
+      return hasMore.includes(true);
     },
   };
 }

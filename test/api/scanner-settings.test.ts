@@ -159,6 +159,37 @@ onEachDatabase('The virus scanner of the console', (_start, engine) => {
     assert.equal(events.length, 2);
   });
 
+  test('scans files from before it too, and serves them until their verdict', async () => {
+    const alice = await newPerson(app, 'alma');
+    const { id: clean } = await alice.upload('early.txt', 'Early and clean');
+    const { id: bad } = await alice.upload('early bad.txt', `early ${infectedText}`);
+    const before = await countHeld();
+    await app.admin.expect(200, 'changeScannerSettings', { body: settings() });
+    const available = async (id: string) => {
+      const { body } = await alice.expect(200, 'listAttachments');
+      const { attachments } = body as { attachments: { id: string; available: boolean; virus_scanned: boolean }[] };
+      const file = attachments.find((one) => one.id === id)!;
+      return [file.available, file.virus_scanned];
+    };
+    assert.deepEqual(
+      [await available(clean), await available(bad)],
+      [
+        [true, false],
+        [true, false],
+      ],
+    );
+    await scan();
+    assert.deepEqual(
+      [await available(clean), await available(bad)],
+      [
+        [true, true],
+        [false, true],
+      ],
+    );
+    assert.equal(await countHeld(), before + 1);
+    await app.admin.expect(200, 'removeScannerSettings');
+  });
+
   test('frees no infected file when it is removed before it scans that file again', async () => {
     await app.admin.expect(200, 'changeScannerSettings', { body: settings() });
     const before = await countHeld();

@@ -12,16 +12,20 @@ export type FileScan = CamelRow<FileScansTable>;
 const isWaiting = sql<boolean>`file_scans.state = 'waiting'`;
 
 /** Puts a new file into the queue. */
-export async function insertScan(tx: Tx, attachmentId: string, now: number): Promise<void> {
+export async function insertScan(
+  tx: Tx,
+  attachmentId: string,
+  now: number,
+  earlier: Pick<FileScansTable, 'verdict' | 'version'> = { verdict: '', version: '' },
+): Promise<void> {
   await tx
     .insertInto('file_scans')
     .values({
       attachment_id: attachmentId,
       state: 'waiting',
-      verdict: '',
+      ...earlier,
       reason: '',
       signature: '',
-      version: '',
       requested_at: now,
       next_at: now,
       attempts: 0,
@@ -188,6 +192,28 @@ export async function listOutdatedScans(
     .limit(limit)
     .execute();
   return rows.map((row) => row.attachment_id);
+}
+
+/** Stored files that were never in the queue, in the order of their ids. */
+export async function listNeverQueued(
+  db: Query,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ id: string; ownerId: string }[]> {
+  return db
+    .selectFrom('attachments')
+    .leftJoin('file_scans', 'file_scans.attachment_id', 'attachments.id')
+    .select(['attachments.id', 'attachments.owner_id as ownerId'])
+    .where('attachments.state', '=', 'ready')
+    .where('attachments.id', '>', after)
+    .where('file_scans.attachment_id', 'is', null)
+    .orderBy('attachments.id')
+    .limit(limit)
+    .execute();
+}
+
+/** Puts files from before the scanner into the queue, behind new ones. They stay free until their verdict. */
+export async function insertLaterScans(tx: Tx, attachmentIds: readonly string[], now: number): Promise<void> {
+  for (const id of attachmentIds) await insertScan(tx, id, now, { verdict: 'clean', version: withoutScanner });
 }
 
 /** Puts files into the queue again. Their earlier verdict stays in force meanwhile. */
