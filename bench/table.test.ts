@@ -36,6 +36,12 @@ describe('the table of the benchmark', () => {
     assert.equal(row(110).must?.text, '< 1.5 ×');
   });
 
+  test('an increase has a sign, a decrease one too', () => {
+    const increase = (value: number) =>
+      limitRow('work', '%', value, { must: 3, aim: 1, over: 'none' }).ours.slice(0, 1);
+    assert.deepEqual([increase(2), increase(-2)], ['+', '-']);
+  });
+
   test('without a must, only the aim is judged', () => {
     const row = (value: number) =>
       ratioRow({ work: 'work', unit: '/s' }, [value], { name: 'other', values: [1] }, { must: null, aim: 0.5 });

@@ -66,7 +66,7 @@ export function timeRow(...given: Parameters<typeof ratioRow>): Row {
 
 /** A value that must stay below a limit; `over` names the base of an increase. */
 export function limitRow(work: string, unit: Unit, value: number, target: Target & { over?: string }): Row {
-  const sign = target.over === undefined ? '' : '+';
+  const sign = target.over === undefined || value < 0 ? '' : '+';
   const bound = (limit: number | null) => (limit === null ? null : { value: limit, text: `< ${format(limit, unit)}` });
   return {
     work,

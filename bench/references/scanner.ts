@@ -1,4 +1,4 @@
-// A virus scanner with the protocol of clamd that reads everything and answers at once, without looking for more than EICAR.
+// A virus scanner with the protocol of clamd that reads everything and answers immediately; finds only EICAR.
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { eicar } from '#server/lib/scanners/self-test.ts';
 import type { Bench } from '../bench.ts';

@@ -1,6 +1,5 @@
-// Sends waiting files to the virus scanner and the content rules, several at once. The queue is in the database: after a crash another process
-// continues it.
-
+// Sends waiting files to the virus scanner and the content rules, several in parallel. The queue is in the database: after a crash
+// another process continues it.
 import type { Ctx } from '../actions/context.ts';
 import { inspectStored } from '../actions/scanning/contents.ts';
 import { reportScanner } from '../actions/scanning/quarantine.ts';
@@ -142,8 +141,10 @@ function createRescans() {
   async function requestNeverQueued(ctx: Ctx): Promise<boolean> {
     if (queuedUpTo === null) return false;
     const files = await listNeverQueued(ctx.db.read, { after: queuedUpTo, limit: rescannedAtOnce });
-    const ids: string[] = [];
-    for (const { id, ownerId } of files) if ((await policyOfOwner(ctx.db.read, ownerId)).virus_scan) ids.push(id);
+    const scanned = new Set<string>();
+    for (const ownerId of new Set(files.map((file) => file.ownerId)))
+      if ((await policyOfOwner(ctx.db.read, ownerId)).virus_scan) scanned.add(ownerId);
+    const ids = files.filter(({ ownerId }) => scanned.has(ownerId)).map(({ id }) => id);
     if (ids.length > 0) await ctx.db.write((tx) => insertLaterScans(tx, ids, ctx.clock.now()));
     queuedUpTo = files.length < rescannedAtOnce ? null : files.at(-1)!.id;
     return queuedUpTo !== null;
@@ -159,7 +160,7 @@ function createRescans() {
 }
 
 /**
- * Several at once, so that a large file does not hold up others. Returns how many were tried. Rejects with
+ * Several in parallel, so that a large file does not hold up others. Returns how many were tried. Rejects with
  * `ScannerSilent` if the scanner does not work.
  */
 async function scanDue(ctx: Ctx, optionsNow: () => Promise<ScanOptions>): Promise<number> {

@@ -1,5 +1,5 @@
 // Compares people with the directories that they came from. A change of many people of one directory waits for an
-// administrator; the others go on.
+// administrator; the others continue.
 import { listDueDirectories, syncDirectory } from '../actions/identity/directory-sync.ts';
 import type { Job } from './job.ts';
 

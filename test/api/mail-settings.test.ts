@@ -10,7 +10,7 @@ import { readConfig } from '#server/config.ts';
 import { silentLog } from '#server/lib/log.ts';
 import { onEachDatabase, startTestApp, type TestApp } from '#test/kit/app.ts';
 import { makeCertificate } from '#test/kit/certificate.ts';
-import type { Engine } from '#test/kit/engines.ts';
+import { watchEngine } from '#test/kit/engines.ts';
 import { newPerson, sendMessage } from '#test/kit/messages.ts';
 import { startRelay, type TestRelay } from '#test/kit/smtp-relay.ts';
 import { startTokenEndpoint, type TokenEndpoint } from '#test/kit/token-endpoint.ts';
@@ -27,7 +27,7 @@ const withPassword: SMTPServerOptions = {
 };
 
 onEachDatabase('mail settings', (_start, engine) => {
-  let place: Record<string, string> = {};
+  const watched = watchEngine(engine);
   let app: TestApp;
   let relay: TestRelay;
   let tokens: TokenEndpoint;
@@ -44,15 +44,7 @@ onEachDatabase('mail settings', (_start, engine) => {
           ? done(null, { user: username })
           : done(null, { data: { status: '401', schemes: 'bearer', scope: 'mail' } }),
     });
-    const watched: Engine = {
-      ...engine,
-      async create() {
-        const made = await engine.create('migrated');
-        place = made.environment;
-        return made;
-      },
-    };
-    app = await startTestApp(watched, { environment: { WAYBILL_ROLE: 'web' } });
+    app = await startTestApp(watched.engine, { environment: { WAYBILL_ROLE: 'web' } });
   });
   after(async () => {
     await app.close();
@@ -199,7 +191,7 @@ onEachDatabase('mail settings', (_start, engine) => {
   test('are used by other processes without a restart, and by a restarted one', async () => {
     const other = await startApp(
       readConfig({
-        ...place,
+        ...watched.settings(),
         WAYBILL_ROLE: 'web',
         WAYBILL_LISTEN: '127.0.0.1:0',
         WAYBILL_BASE_URL: app.url,

@@ -90,17 +90,26 @@ onEachDatabase('Access tokens of mail', (start) => {
     assert.deepEqual(askedFrom(before), ['first', current]);
   });
 
+  const fillingStore = () => {
+    const real = store();
+    const database = {
+      isFull: true,
+      store: {
+        ...real,
+        save: (...given: Parameters<typeof real.save>) =>
+          database.isFull ? Promise.reject(new Error('the disk is full')) : real.save(...given),
+      },
+    };
+    return database;
+  };
+
   test('keep the refresh token that was received while the database refuses it', async () => {
     const given = rotating();
-    const real = store();
-    let isFull = true;
-    const source = openTokens(given, {
-      ...real,
-      save: (id, token) => (isFull ? Promise.reject(new Error('the disk is full')) : real.save(id, token)),
-    });
+    const database = fillingStore();
+    const source = openTokens(given, database.store);
     const before = service.asked.length;
     await assert.rejects(source.get(), /the disk is full/);
-    isFull = false;
+    database.isFull = false;
     app.clock.advance(30_000);
     const token = await source.get();
     assert.ok(service.isValid(token));
@@ -113,14 +122,10 @@ onEachDatabase('Access tokens of mail', (start) => {
 
   test('that could not be stored are dropped when another process has stored newer ones', async () => {
     const given = rotating();
-    const real = store();
-    let isFull = true;
-    const source = openTokens(given, {
-      ...real,
-      save: (id, token) => (isFull ? Promise.reject(new Error('the disk is full')) : real.save(id, token)),
-    });
+    const database = fillingStore();
+    const source = openTokens(given, database.store);
     await assert.rejects(source.get(), /the disk is full/);
-    isFull = false;
+    database.isFull = false;
     service.acceptsFormer = true;
     const other = openTokens(given, store());
     await other.get();

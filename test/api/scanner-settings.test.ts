@@ -8,7 +8,7 @@ import { readConfig } from '#server/config.ts';
 import { silentLog } from '#server/lib/log.ts';
 import { onEachDatabase, onOneEngine, startTestApp, type TestApp } from '#test/kit/app.ts';
 import { makeCertificate } from '#test/kit/certificate.ts';
-import type { Engine } from '#test/kit/engines.ts';
+import { watchEngine } from '#test/kit/engines.ts';
 import { cleanAnswer, infectedText, type ScriptedScanner, startScriptedScanner } from '#test/kit/scripted-scanner.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
@@ -33,20 +33,12 @@ const statusOf = async (app: TestApp) =>
   ((await app.admin.expect(200, 'getScanner')).body as { scanner: Status }).scanner;
 
 onEachDatabase('The virus scanner of the console', (_start, engine) => {
-  let place: Record<string, string> = {};
+  const watched = watchEngine(engine);
   let app: TestApp;
   let scanner: ScriptedScanner;
   before(async () => {
     scanner = await startScriptedScanner();
-    const watched: Engine = {
-      ...engine,
-      async create() {
-        const made = await engine.create('migrated');
-        place = made.environment;
-        return made;
-      },
-    };
-    app = await startTestApp(watched, { environment: { WAYBILL_ROLE: 'web' } });
+    app = await startTestApp(watched.engine, { environment: { WAYBILL_ROLE: 'web' } });
   });
   after(async () => {
     await app.close();
@@ -121,7 +113,7 @@ onEachDatabase('The virus scanner of the console', (_start, engine) => {
     const alice = await newPerson(app, 'adele');
     const other = await startApp(
       readConfig({
-        ...place,
+        ...watched.settings(),
         WAYBILL_ROLE: 'web',
         WAYBILL_LISTEN: '127.0.0.1:0',
         WAYBILL_BASE_URL: app.url,

@@ -5,13 +5,11 @@ import type { ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { after, afterEach, before, mock, test } from 'node:test';
 import { deliverWebhooks } from '#server/actions/event-receivers/deliver-webhooks.ts';
-import { record } from '#server/actions/events.ts';
-import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { eventually } from '#test/kit/eventually.ts';
 import { openMailbox } from '#test/kit/mailbox.ts';
 import { useApp } from '#test/kit/use-app.ts';
-import { openWebhookReceiver, type WebhookReceiver } from '#test/kit/webhook-receiver.ts';
+import { objectsOf, openWebhookReceiver, recordJobRuns, type WebhookReceiver } from '#test/kit/webhook-receiver.ts';
 
 const minuteMs = 60_000;
 const dripMs = 500;
@@ -59,18 +57,7 @@ onEachDatabase('A webhook whose receiver', (start) => {
   const read = async ({ id }: Shown) =>
     ((await app.admin.expect(200, 'getWebhook', { params: { id } })).body as { webhook: Shown }).webhook;
   const deliver = () => deliverWebhooks(app.app.ctx);
-  const happen = (...jobs: string[]) =>
-    app.app.ctx.db.write(async (tx) => {
-      for (const id of jobs)
-        await record(app.app.ctx, tx, systemCaller, {
-          action: 'job.run',
-          object: { kind: 'job', id },
-          ownerId: '',
-          facts: { confirmed: false },
-        });
-    });
-  const objectsOf = (deliveries: readonly { body: string }[]) =>
-    deliveries.map(({ body }) => (JSON.parse(body) as { data: { object_id: string } }).data.object_id);
+  const happen = (...jobs: string[]) => recordJobRuns(app, jobs);
 
   testOnce(
     'is silent, slow with its headers or slow with its body is given up after 15 seconds, and delays no other',

@@ -3,13 +3,17 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { deliverWebhooks } from '#server/actions/event-receivers/deliver-webhooks.ts';
-import { record } from '#server/actions/events.ts';
-import { systemCaller } from '#server/domain/caller.ts';
 import { onEachDatabase, testOnce } from '#test/kit/app.ts';
 import { sendMessage } from '#test/kit/messages.ts';
 import { newPerson } from '#test/kit/shared-files.ts';
 import { useApp } from '#test/kit/use-app.ts';
-import { openWebhookReceiver, type Received, type WebhookReceiver } from '#test/kit/webhook-receiver.ts';
+import {
+  objectsOf,
+  openWebhookReceiver,
+  type Received,
+  recordJobRuns,
+  type WebhookReceiver,
+} from '#test/kit/webhook-receiver.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -48,18 +52,7 @@ onEachDatabase('A webhook', (start) => {
   const read = async (id: string) =>
     ((await app.admin.expect(200, 'getWebhook', { params: { id } })).body as { webhook: Shown }).webhook;
   const deliver = () => deliverWebhooks(app.app.ctx);
-  const happen = (...jobs: string[]) =>
-    app.app.ctx.db.write(async (tx) => {
-      for (const id of jobs)
-        await record(app.app.ctx, tx, systemCaller, {
-          action: 'job.run',
-          object: { kind: 'job', id },
-          ownerId: '',
-          facts: { confirmed: false },
-        });
-    });
-  const objectsOf = (deliveries: readonly { body: string }[]) =>
-    deliveries.map(({ body }) => (JSON.parse(body) as { data: { object_id: string } }).data.object_id);
+  const happen = (...jobs: string[]) => recordJobRuns(app, jobs);
 
   testOnce('is refused at addresses that are not public, and for people without the right', async () => {
     const alice = await newPerson(app, 'other');

@@ -17,6 +17,17 @@ export interface Engine {
 /** The initial database: absent or empty, or migrated. */
 type Start = 'empty' | 'migrated';
 
+/** The same engine, and the settings of what it has created, with which another process can be started. */
+export function watchEngine(engine: Engine): { engine: Engine; settings: () => Record<string, string> } {
+  let environment: Record<string, string> = {};
+  const create = async () => {
+    const made = await engine.create('migrated');
+    environment = made.environment;
+    return made;
+  };
+  return { engine: { ...engine, create }, settings: () => environment };
+}
+
 export const sqliteAndDisk: Engine = {
   name: 'SQLite and disk',
   async create(start = 'empty') {

@@ -1,6 +1,9 @@
 // An HTTP server that receives webhooks in tests, with faults on request.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { record } from '#server/actions/events.ts';
+import { systemCaller } from '#server/domain/caller.ts';
+import type { TestApp } from './app.ts';
 
 export interface Received {
   headers: IncomingHttpHeaders;
@@ -42,4 +45,21 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
     },
   };
   return receiver;
+}
+
+/** Records an event for each of these jobs. */
+export function recordJobRuns({ app: { ctx } }: TestApp, jobs: readonly string[]): Promise<void> {
+  return ctx.db.write(async (tx) => {
+    for (const id of jobs)
+      await record(ctx, tx, systemCaller, {
+        action: 'job.run',
+        object: { kind: 'job', id },
+        ownerId: '',
+        facts: { confirmed: false },
+      });
+  });
+}
+
+export function objectsOf(deliveries: readonly Pick<Received, 'body'>[]): string[] {
+  return deliveries.map(({ body }) => (JSON.parse(body) as { data: { object_id: string } }).data.object_id);
 }

@@ -71,7 +71,7 @@ export async function syncDirectory(ctx: Ctx, service: SignInService): Promise<S
   return result;
 }
 
-/** The next comparison, which is due at once, changes as many people as it finds. */
+/** The next comparison, which is due immediately, changes as many people as it finds. */
 export async function permitSync(ctx: Ctx, caller: UserCaller, id: string): Promise<void> {
   requireRight(caller, 'system.change');
   await ctx.db.write(async (tx) => {

@@ -198,7 +198,7 @@ export async function addRecipientPasskey(
     const { expiresAt } = proof;
     await insertProof(tx, { idHash, address, now: ctx.clock.now(), expiresAt, passkeyId: passkey.id });
     await recordPasskey(ctx, tx, caller, { passkey, action: 'passkey.created' });
-    // Whoever sets one up may be another reader of the mailbox.
+    // Another reader of the mailbox may have set it up.
     const userId = (await checkOpening(ctx, target, address)).facts?.ownerId ?? '';
     await queueSecurityNotice(ctx, tx, caller, { event: 'recipient-passkey-created', userId, to: address });
   });

@@ -12,7 +12,7 @@ export interface FileCheck extends Pick<FileResult, 'reason' | 'signature'> {
   verdict: Exclude<FileResult['verdict'], 'clean'> | null;
 }
 
-/** Smaller files are done at once. */
+/** Smaller files are scanned within moments. */
 const leastBytes = 16 * 1024 * 1024;
 
 /** Of files that are not free. One query, or none. */

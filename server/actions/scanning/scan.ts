@@ -57,7 +57,7 @@ export async function scanFile(ctx: Ctx, due: DueScan, options: ScanOptions): Pr
   });
 }
 
-/** What a scanner found stays in force when no scanner is asked any more. */
+/** What a scanner found stays in force when the file is no longer scanned. */
 function earlierResult({ verdict, reason, signature }: FileScan): ScanResult | null {
   if (verdict === 'infected') return infected(signature);
   return verdict === 'unscannable' && isScanReason(reason) ? unscannable(reason) : null;

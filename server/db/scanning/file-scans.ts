@@ -236,8 +236,8 @@ export async function deleteScan(tx: Tx, attachmentId: string): Promise<void> {
 const canBeScanned: AttachmentState[] = ['sealing', 'ready'];
 
 /**
- * Which of these messages, unless they have ended, nobody may be told about yet: a second person has to release them, a file waits for the
- * scanner, or all of them are held.
+ * Which of these messages, unless they have ended, must not be announced yet: a second person has to release them, a
+ * file waits for the scanner, or all files are held.
  */
 export async function listUnscannedMessages(
   db: Query,

@@ -69,7 +69,7 @@ export async function findOtherHolder(db: Query, fileId: string, ownerId: string
   return link?.owner_id ?? null;
 }
 
-/** From now on nobody has it before a verdict that permits it. */
+/** From now on only a verdict that permits it makes it available. */
 export async function markReceived(tx: Tx, fileId: string): Promise<void> {
   await tx.updateTable('attachments').set({ is_from_outside: 1 }).where('id', '=', fileId).execute();
 }

@@ -96,7 +96,7 @@ async function streamWarning(db: Db | null, name: 'syslog' | 'file'): Promise<Fi
   if (progress === null || progress.firstFailedAt === null) return null;
   const look = name === 'file' ? 'events file' : 'syslog';
   const sentence = `Events wait since ${timeOf(progress.firstFailedAt)}.`;
-  return { ...warn(look, sentence, 'It is tried again every minute; the reason is beside.'), said: progress.lastError };
+  return { ...warn(look, sentence, 'It is tried again every minute.'), said: progress.lastError };
 }
 
 /** The reading of the policy file is part of the check of the configuration. */
@@ -111,7 +111,7 @@ export async function checkWitnesses({ witnessPolicy }: Config, db: Db): Promise
     found.push(
       warn(
         'witnesses',
-        'The policy file names other logs than this one, so that nobody can check its receipts with it.',
+        'The policy file names other logs than this one, so its receipts cannot be checked with it.',
         `Add the line: log ${keys.at(-1) ?? ''}`,
       ),
     );

@@ -24,7 +24,7 @@ interface GraphFault {
   waitMs: number;
 }
 
-/** Exchange Online serves an application four requests for a mailbox at once. */
+/** Exchange Online serves an application four parallel requests for a mailbox. */
 const mostAtOnce = 4;
 const longestWaitMs = 3_600_000;
 

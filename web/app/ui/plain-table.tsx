@@ -6,6 +6,7 @@ import classes from './data-table.module.css';
 import { SelectionBar } from './data-table-parts.tsx';
 import type { MenuGroup } from './menu.tsx';
 import { useIsListNarrow } from './narrow.ts';
+import plain from './plain-table.module.css';
 
 interface Props {
   caption: string;
@@ -29,7 +30,7 @@ export function PlainTable({ caption, isCaptionHidden, headers, rows, isNumeric 
   );
   const Rows = isNarrow ? ShortRows : TableRows;
   return (
-    <section className={classes.plain} aria-label={caption}>
+    <section className={plain.plain} aria-label={caption}>
       {isCaptionHidden || !isNarrow ? null : <strong className={classes.caption}>{caption}</strong>}
       <Rows
         caption={caption}
