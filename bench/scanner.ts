@@ -1,4 +1,4 @@
-// Part `scanner`: uploads to our server with a virus scanner that answers immediately, against the same without. Scans go on after
+// Part `scanner`: uploads to our server with a virus scanner that answers immediately, against the same without. Scans continue after
 // an upload; the next turn begins when none is left.
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';

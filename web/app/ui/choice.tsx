@@ -150,7 +150,11 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           rightSection={<Icon of={ChevronDown} sizePx={18} />}
           rightSectionPointerEvents="none"
           comboboxProps={{ shadow: 'lg' }}
-          classNames={{ input: fieldClasses.control!, dropdown: menuClasses.dropdown!, option: menuClasses.item! }}
+          classNames={{
+            input: `${fieldClasses.control} ${classes.select}`,
+            dropdown: menuClasses.dropdown!,
+            option: menuClasses.item!,
+          }}
         />
       )}
     </Field>
